@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* hazard.h - the whole public face of libhazard. Each room's header stands alone, too. */
+#ifndef HAZARD_H
+#define HAZARD_H
+
+#include <hazard/base.h>
+#include <hazard/board.h>
+#include <hazard/bots.h>
+#include <hazard/chess.h>
+#include <hazard/dice.h>
+#include <hazard/eval.h>
+#include <hazard/features.h>
+#include <hazard/odds.h>
+#include <hazard/search.h>
+
+#endif
