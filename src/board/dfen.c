@@ -31,14 +31,15 @@ static hz_status split(const char *text, size_t length, field fields[FIELDS], in
     }
     size_t start = 0;
     int n = 0;
-    for (size_t i = 0; i <= length; i++) {
-        if (i == length || text[i] == ' ') {
-            if (n == FIELDS) {
-                return hz_fail(err, HZ_FIELD_COUNT, start, "more than seven fields");
-            }
-            fields[n++] = (field){text + start, i - start, start};
-            start = i + 1;
+    for (bool more = true; more;) {
+        const char *space = start < length ? memchr(text + start, ' ', length - start) : NULL;
+        size_t end = space ? (size_t)(space - text) : length;
+        more = space != NULL;
+        if (n == FIELDS) {
+            return hz_fail(err, HZ_FIELD_COUNT, start, "more than seven fields");
         }
+        fields[n++] = (field){text + start, end - start, start};
+        start = end + 1;
     }
     if (n < 4) {
         return hz_fail(err, HZ_FIELD_COUNT, length, "%d field%s where four to seven are needed", n,
@@ -162,12 +163,20 @@ static hz_status read_pool(field f, hz_pool *pool, hz_error *err) {
     return HZ_OK;
 }
 
+/* Piece of a letter: 1 + type for White, 7 + type for Black, 0 for other bytes. */
+static const uint8_t PIECE_OF[256] = {
+    ['P'] = 1, ['N'] = 2, ['B'] = 3, ['R'] = 4,  ['Q'] = 5,  ['K'] = 6,
+    ['p'] = 7, ['n'] = 8, ['b'] = 9, ['r'] = 10, ['q'] = 11, ['k'] = 12};
+
 static hz_status read_placement(field f, hz_position *position, hz_error *err) {
     int slashes = 0;
-    for (size_t i = 0; i < f.length; i++) {
-        if (f.text[i] == '/' && ++slashes > 7) {
-            return hz_fail(err, HZ_BOARD_RANKS, f.offset + i, "more than eight ranks");
+    const char *end = f.text + f.length, *slash = f.text;
+    while (f.length && (slash = memchr(slash, '/', (size_t)(end - slash))) != NULL) {
+        if (++slashes > 7) {
+            return hz_fail(err, HZ_BOARD_RANKS, f.offset + (size_t)(slash - f.text),
+                           "more than eight ranks");
         }
+        slash++;
     }
     if (slashes < 7) {
         return hz_fail(err, HZ_BOARD_RANKS, f.offset + f.length, "%d rank%s instead of eight",
@@ -176,9 +185,16 @@ static hz_status read_placement(field f, hz_position *position, hz_error *err) {
     int rank = 7, file = 0;
     for (size_t i = 0; i <= f.length; i++) {
         char c = i < f.length ? f.text[i] : '/';
-        static const char letters[] = "PNBRQKpnbrqk";
-        const char *found = c ? strchr(letters, c) : NULL;
-        if (c == '/') {
+        unsigned piece = PIECE_OF[(unsigned char)c];
+        if (piece) {
+            if (file >= 8) {
+                return hz_fail(err, HZ_BOARD_FILES, f.offset + i, "rank %d has more than 8 files",
+                               rank + 1);
+            }
+            unsigned type = (piece - 1) % 6, color = piece > 6;
+            hzi_toggle(position, color, type, 8 * rank + file);
+            file++;
+        } else if (c == '/') {
             if (file != 8) {
                 return hz_fail(err, HZ_BOARD_FILES, f.offset + i, "rank %d has %d file%s", rank + 1,
                                file, file == 1 ? "" : "s");
@@ -190,14 +206,6 @@ static hz_status read_placement(field f, hz_position *position, hz_error *err) {
              * sum is kept small so that no row, however long, can overflow. */
             file += c - '0';
             file = file > 9 ? 9 : file;
-        } else if (found) {
-            if (file >= 8) {
-                return hz_fail(err, HZ_BOARD_FILES, f.offset + i, "rank %d has more than 8 files",
-                               rank + 1);
-            }
-            unsigned piece = (unsigned)(found - letters);
-            hzi_toggle(position, piece >= 6, piece % 6, 8 * rank + file);
-            file++;
         } else {
             return hz_fail(err, HZ_BOARD_CHAR, f.offset + i, "'%c' on rank %d is not a piece",
                            printable(c), rank + 1);

@@ -16,12 +16,10 @@ enum { HZI_ALL_TYPES = 63 };
 
 /* Set of types with at least one die. */
 static inline unsigned hzi_pool_types(hz_pool pool) {
-    unsigned pairs = (pool | pool >> 1) & 0x555u;
-    unsigned types = 0;
-    for (unsigned t = 0; t < HZ_PIECE_TYPES; t++) {
-        types |= ((pairs >> (2 * t)) & 1u) << t;
-    }
-    return types;
+    unsigned pairs = (pool | pool >> 1) & 0x555u; /* bit 2t: a die of type t */
+    pairs = (pairs | pairs >> 1) & 0x333u;
+    pairs = (pairs | pairs >> 2) & 0x30Fu;
+    return (pairs | pairs >> 4) & HZI_ALL_TYPES;
 }
 
 enum { HZI_CASTLING_POOL = 1 << (2 * HZ_ROOK) | 1 << (2 * HZ_KING) };
@@ -172,12 +170,20 @@ static inline hz_pool hzi_cost(hz_move move, hz_piece_type type) {
     return hz_move_is_castling(move) ? (hz_pool)HZI_CASTLING_POOL : hz_pool_of(type);
 }
 
+/* Takes one die of a type, which is there, from the pool. */
+static inline void hzi_spend(hz_position *p, hz_piece_type type) {
+    unsigned count = hz_pool_count(p->pool, type);
+    p->key ^= hzi_zobrist.dice[type][count] ^ hzi_zobrist.dice[type][count - 1];
+    p->pool = (hz_pool)(p->pool - hz_pool_of(type));
+}
+
 /* Plays a generated, payable move on a copy: board, key and pool. True when it takes a king. */
 static inline bool hzi_play_paid(hz_position *p, hz_move move, hz_piece_type type, unsigned us) {
     hz_piece_type captured = hzi_make(p, move, type, us);
-    hz_pool left = (hz_pool)(p->pool - hzi_cost(move, type));
-    p->key ^= hzi_pool_key(p->pool) ^ hzi_pool_key(left);
-    p->pool = left;
+    hzi_spend(p, type);
+    if (hz_move_is_castling(move)) {
+        hzi_spend(p, HZ_ROOK);
+    }
     return captured == HZ_KING;
 }
 
