@@ -163,54 +163,78 @@ static hz_status read_pool(field f, hz_pool *pool, hz_error *err) {
     return HZ_OK;
 }
 
-/* Piece of a letter: 1 + type for White, 7 + type for Black, 0 for other bytes. */
-static const uint8_t PIECE_OF[256] = {
-    ['P'] = 1, ['N'] = 2, ['B'] = 3, ['R'] = 4,  ['Q'] = 5,  ['K'] = 6,
-    ['p'] = 7, ['n'] = 8, ['b'] = 9, ['r'] = 10, ['q'] = 11, ['k'] = 12};
+/* What a byte of the placement means: a piece (PIECE + 8 * color + type), a run of 1 to 8 empty
+ * files, the end of a rank, or nothing. One look-up a byte; this loop is most of what parsing
+ * costs. */
+enum { PIECE = 16, SLASH = 9 };
+static const uint8_t MEANING[256] = {
+    ['P'] = PIECE + 0,  ['N'] = PIECE + 1,  ['B'] = PIECE + 2,  ['R'] = PIECE + 3,
+    ['Q'] = PIECE + 4,  ['K'] = PIECE + 5,  ['p'] = PIECE + 8,  ['n'] = PIECE + 9,
+    ['b'] = PIECE + 10, ['r'] = PIECE + 11, ['q'] = PIECE + 12, ['k'] = PIECE + 13,
+    ['1'] = 1,          ['2'] = 2,          ['3'] = 3,          ['4'] = 4,
+    ['5'] = 5,          ['6'] = 6,          ['7'] = 7,          ['8'] = 8,
+    ['/'] = SLASH};
 
-static hz_status read_placement(field f, hz_position *position, hz_error *err) {
+static hz_status count_ranks(field f, hz_error *err) {
     int slashes = 0;
-    const char *end = f.text + f.length, *slash = f.text;
-    while (f.length && (slash = memchr(slash, '/', (size_t)(end - slash))) != NULL) {
-        if (++slashes > 7) {
-            return hz_fail(err, HZ_BOARD_RANKS, f.offset + (size_t)(slash - f.text),
-                           "more than eight ranks");
-        }
-        slash++;
+    for (size_t i = 0; i < f.length; i++) {
+        slashes += f.text[i] == '/';
     }
     if (slashes < 7) {
         return hz_fail(err, HZ_BOARD_RANKS, f.offset + f.length, "%d rank%s instead of eight",
                        slashes + 1, slashes ? "s" : "");
     }
+    if (slashes > 7) {
+        size_t at = 0;
+        for (int seen = 0; seen < 8; at++) {
+            seen += f.text[at] == '/';
+        }
+        return hz_fail(err, HZ_BOARD_RANKS, f.offset + at - 1, "more than eight ranks");
+    }
+    return HZ_OK;
+}
+
+static hz_status read_placement(field f, hz_position *position, hz_error *err) {
+    hz_status status = count_ranks(f, err);
+    if (status != HZ_OK) {
+        return status;
+    }
+    /* By PIECE code; the two gaps stay empty. */
+    uint64_t boards[16] = {0}, key = 0;
     int rank = 7, file = 0;
     for (size_t i = 0; i <= f.length; i++) {
-        char c = i < f.length ? f.text[i] : '/';
-        unsigned piece = PIECE_OF[(unsigned char)c];
-        if (piece) {
+        unsigned meaning = i < f.length ? MEANING[(unsigned char)f.text[i]] : SLASH;
+        if (meaning >= PIECE) {
             if (file >= 8) {
                 return hz_fail(err, HZ_BOARD_FILES, f.offset + i, "rank %d has more than 8 files",
                                rank + 1);
             }
-            unsigned type = (piece - 1) % 6, color = piece > 6;
-            hzi_toggle(position, color, type, 8 * rank + file);
-            file++;
-        } else if (c == '/') {
+            int square = 8 * rank + file++;
+            boards[meaning - PIECE] |= hzi_bit(square);
+            key ^= hzi_zobrist.piece[(meaning >> 3) & 1][meaning & 7][square];
+        } else if (meaning == SLASH) {
             if (file != 8) {
                 return hz_fail(err, HZ_BOARD_FILES, f.offset + i, "rank %d has %d file%s", rank + 1,
                                file, file == 1 ? "" : "s");
             }
             rank--;
             file = 0;
-        } else if (c >= '1' && c <= '8') {
+        } else if (meaning) {
             /* A run may step over the eighth file here; that is tested at the end of the rank. Its
              * sum is kept small so that no row, however long, can overflow. */
-            file += c - '0';
+            file += (int)meaning;
             file = file > 9 ? 9 : file;
         } else {
             return hz_fail(err, HZ_BOARD_CHAR, f.offset + i, "'%c' on rank %d is not a piece",
-                           printable(c), rank + 1);
+                           printable(f.text[i]), rank + 1);
         }
     }
+    for (unsigned type = 0; type < HZ_PIECE_TYPES; type++) {
+        position->pieces[type] = boards[type] | boards[8 + type];
+        position->colors[HZ_WHITE] |= boards[type];
+        position->colors[HZ_BLACK] |= boards[8 + type];
+    }
+    position->key = key;
     return HZ_OK;
 }
 

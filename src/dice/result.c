@@ -43,9 +43,11 @@ typedef struct builder {
     seen_board *seen_boards;
     const hz_deadline *deadline;
     hz_turn turn;
-    int need;
+    int size; /* dice of the roll */
+    int need; /* dice a turn must spend */
     hz_status status;
-    bool unsorted;
+    uint32_t *displaced; /* entries whose canonical turn was replaced; may name one twice */
+    size_t displaced_count, displaced_capacity;
     size_t winning; /* index + 1 of the winning class */
 } builder;
 
@@ -107,7 +109,27 @@ static hz_result *append(builder *b) {
     return result;
 }
 
-/* Counts the turn and writes its board over an entry. */
+/* Gives an entry a canonical turn with fewer micro-moves. Its place in the list is mended at the
+ * end. */
+static bool displace(builder *b, hz_result *result) {
+    if (b->displaced_count == b->displaced_capacity) {
+        size_t capacity = b->displaced_capacity ? b->displaced_capacity * 2 : 16;
+        uint32_t *grown =
+            hz_arena_grow(b->arena, b->displaced, b->displaced_capacity * sizeof *grown,
+                          capacity * sizeof *grown);
+        if (!grown) {
+            b->status = HZ_NO_MEMORY;
+            return false;
+        }
+        b->displaced = grown;
+        b->displaced_capacity = capacity;
+    }
+    b->displaced[b->displaced_count++] = (uint32_t)(result - b->list->results);
+    result->turn = b->turn;
+    return true;
+}
+
+/* Writes the board of a turn, handed over, into an entry. */
 static void write_board(hz_result *result, const hz_position *board) {
     result->after = *board;
     hzi_hand_over(&result->after);
@@ -124,8 +146,11 @@ static bool meet_win(builder *b, const hz_position *board) {
         result->after = *board;
         b->winning = b->results.count;
     } else if (b->turn.count < b->list->results[b->winning - 1].turn.count) {
-        b->list->results[b->winning - 1] = (hz_result){b->turn, *board};
-        b->unsorted = true;
+        hz_result *result = &b->list->results[b->winning - 1];
+        result->after = *board;
+        if (!displace(b, result)) {
+            return false;
+        }
     }
     b->turn.took_king = 0;
     return true;
@@ -140,9 +165,8 @@ static bool meet_quiet(builder *b, const hz_position *board) {
         hz_result *known = &b->list->results[t->slots[slot] - 1];
         if (known->after.key == key && hzi_result_is(board, &known->after)) {
             if (b->turn.count < known->turn.count) {
-                known->turn = b->turn;
                 write_board(known, board);
-                b->unsorted = true;
+                return displace(b, known);
             }
             return true;
         }
@@ -154,83 +178,6 @@ static bool meet_quiet(builder *b, const hz_position *board) {
     write_board(result, board);
     b->results.slots[free_slot(t, key)] = (uint32_t)t->count;
     return true;
-}
-
-/*
- * The last micro-move of a piece, met without playing it: the key and every difference of the
- * boards follow from the squares. Most of these are duplicates, which then cost no copy at all.
- */
-typedef struct last_move {
-    const hz_position *before; /* one die left */
-    uint64_t key;              /* of `before` after hand-over */
-    uint64_t targets;          /* of `before` after hand-over */
-} last_move;
-
-static bool meet_last(builder *b, const last_move *last, hz_move move, hz_piece_type type) {
-    const hz_position *p = last->before;
-    const table *t = &b->results;
-    unsigned us = p->side;
-    int from = hz_move_from(move), to = hz_move_to(move);
-    uint64_t both = hzi_bit(from) | hzi_bit(to), taken = 0;
-    hz_piece_type captured = HZ_PAWN;
-    uint64_t key = last->key ^ hzi_zobrist.piece[us][type][from] ^ hzi_zobrist.piece[us][type][to];
-    if (hz_move_flags(move) & HZ_MOVE_CAPTURE) {
-        captured = hzi_type_on(p, to);
-        taken = hzi_bit(to);
-        key ^= hzi_zobrist.piece[us ^ 1][captured][to];
-    }
-    b->list->sequences++;
-    for (size_t slot = key & (t->slot_count - 1); t->slot_count && t->slots[slot];
-         slot = (slot + 1) & (t->slot_count - 1)) {
-        const hz_position *known = &b->list->results[t->slots[slot] - 1].after;
-        if (known->key != key) {
-            continue;
-        }
-        uint64_t changed[HZ_PIECE_TYPES];
-        for (unsigned i = 0; i < HZ_PIECE_TYPES; i++) {
-            changed[i] = known->pieces[i] ^ p->pieces[i];
-        }
-        changed[type] ^= both;
-        changed[captured] ^= taken;
-        uint64_t difference = (known->colors[us] ^ p->colors[us] ^ both) |
-                              (known->colors[us ^ 1] ^ p->colors[us ^ 1] ^ taken) |
-                              (known->targets ^ last->targets) |
-                              (uint64_t)(known->rights ^ p->rights);
-        for (unsigned i = 0; i < HZ_PIECE_TYPES; i++) {
-            difference |= changed[i];
-        }
-        if (!difference && b->list->results[t->slots[slot] - 1].turn.count <= b->turn.count) {
-            return true;
-        }
-        if (!difference) {
-            b->list->sequences--; /* a shorter order of the same: the general way replaces it */
-            hz_position board = *p;
-            hzi_play_paid(&board, move, type, us);
-            return meet_quiet(b, &board);
-        }
-    }
-    hz_result *result = append(b);
-    if (!result) {
-        return false;
-    }
-    result->after = *p;
-    hzi_play_paid(&result->after, move, type, us);
-    hzi_hand_over(&result->after);
-    b->results.slots[free_slot(t, key)] = (uint32_t)t->count;
-    return true;
-}
-
-/* Whether meet_last may be asked: the move changes neither rights nor targets nor takes a king. */
-static bool is_plain(const hz_position *p, hz_move move, hz_piece_type type) {
-    uint64_t to = hzi_bit(hz_move_to(move));
-    if (type == HZ_PAWN || (p->pieces[HZ_KING] & to)) {
-        return false;
-    }
-    if (!p->rights) {
-        return true;
-    }
-    uint64_t corners = (hzi_bit(hz_move_from(move)) | to) & HZI_CORNERS;
-    return type != HZ_KING && !(corners & p->pieces[HZ_ROOK]);
 }
 
 /* ---- boards with one die left ---- */
@@ -263,6 +210,168 @@ static seen_board *see(builder *b, const hz_position *board, bool *again) {
     return fresh;
 }
 
+/* ---- the last die ---- */
+
+/*
+ * The last micro-move of a turn is met without playing it: the key and every difference of the
+ * boards follow from the squares. Most of these are duplicates, which then cost no copy at all.
+ */
+typedef struct last_piece {
+    hz_position handed; /* the board before the micro-move, handed over as if it had been played */
+    const uint64_t *numbers; /* Zobrist numbers of the piece by square */
+    uint64_t key;            /* of `handed` without the piece */
+    uint64_t from;           /* bit */
+    hz_piece_type type;
+    unsigned us;
+} last_piece;
+
+/* Whether an entry holds the board after the piece moved to `to`. */
+static bool is_after(const last_piece *piece, uint64_t to, uint64_t taken, hz_piece_type captured,
+                     const hz_position *after) {
+    const hz_position *handed = &piece->handed;
+    unsigned us = piece->us;
+    uint64_t changed[HZ_PIECE_TYPES];
+    for (unsigned i = 0; i < HZ_PIECE_TYPES; i++) {
+        changed[i] = after->pieces[i] ^ handed->pieces[i];
+    }
+    changed[piece->type] ^= piece->from | to;
+    changed[captured] ^= taken;
+    uint64_t difference = (after->colors[us] ^ handed->colors[us] ^ (piece->from | to)) |
+                          (after->colors[us ^ 1] ^ handed->colors[us ^ 1] ^ taken) |
+                          (after->targets ^ handed->targets) |
+                          (uint64_t)(after->rights ^ handed->rights);
+    for (unsigned i = 0; i < HZ_PIECE_TYPES; i++) {
+        difference |= changed[i];
+    }
+    return difference == 0;
+}
+
+/* A plain last micro-move: the piece keeps its type, rights and targets stay, no king is taken. */
+static bool meet_plain(builder *b, const last_piece *piece, int to_square) {
+    const table *t = &b->results;
+    const hz_position *handed = &piece->handed;
+    uint64_t to = hzi_bit(to_square), taken = 0;
+    hz_piece_type captured = HZ_PAWN;
+    uint64_t key = piece->key ^ piece->numbers[to_square];
+    if (handed->colors[piece->us ^ 1] & to) {
+        captured = hzi_type_on(handed, to_square);
+        taken = to;
+        key ^= hzi_zobrist.piece[piece->us ^ 1][captured][to_square];
+    }
+    uint8_t halfmove = handed->halfmove;
+    if (taken || piece->type == HZ_PAWN) {
+        halfmove = 0;
+    } else if (halfmove < 127) {
+        halfmove++;
+    }
+    b->list->sequences++;
+    for (size_t slot = key & (t->slot_count - 1); t->slot_count && t->slots[slot];
+         slot = (slot + 1) & (t->slot_count - 1)) {
+        hz_result *known = &b->list->results[t->slots[slot] - 1];
+        if (known->after.key == key && is_after(piece, to, taken, captured, &known->after)) {
+            if (b->turn.count < known->turn.count) {
+                known->after.halfmove = halfmove;
+                return displace(b, known);
+            }
+            return true;
+        }
+    }
+    hz_result *result = append(b);
+    if (!result) {
+        return false;
+    }
+    hz_position *after = &result->after;
+    *after = *handed;
+    after->pieces[piece->type] ^= piece->from | to;
+    after->pieces[captured] ^= taken;
+    after->colors[piece->us] ^= piece->from | to;
+    after->colors[piece->us ^ 1] ^= taken;
+    after->key = key;
+    after->halfmove = halfmove;
+    b->results.slots[free_slot(t, key)] = (uint32_t)t->count;
+    return true;
+}
+
+/* Any last micro-move, played on a copy. */
+static bool meet_played(builder *b, const hz_position *p, hz_move move, hz_piece_type type) {
+    hz_position child = *p;
+    if (hzi_play_paid(&child, move, type, p->side)) {
+        return meet_win(b, &child);
+    }
+    return meet_quiet(b, &child);
+}
+
+/* Squares a piece of this type may not enter, or leave, in a plain way. */
+static uint64_t not_plain(const hz_position *p, hz_piece_type type) {
+    uint64_t squares = p->pieces[HZ_KING] & p->colors[p->side ^ 1u];
+    if (p->rights) {
+        squares |= HZI_CORNERS & p->pieces[HZ_ROOK];
+        squares |= type == HZ_KING ? p->pieces[HZ_KING] : 0;
+    }
+    return squares;
+}
+
+static bool last_die_pawns(builder *b, const hz_position *p, last_piece *piece) {
+    hz_move moves[HZ_MOVES_CAPACITY];
+    int depth = b->turn.count - 1;
+    int count = hzi_generate(p, piece->us, 1u << HZ_PAWN, false, moves);
+    uint64_t special = not_plain(p, HZ_PAWN);
+    /* A pawn that leaves its double-step square takes its own target with it. */
+    special |= p->targets ? (piece->us ? HZI_RANK(5) : HZI_RANK(4)) & p->pieces[HZ_PAWN] : 0;
+    bool good = true;
+    for (int i = 0; i < count && good; i++) {
+        unsigned flags = hz_move_flags(moves[i]);
+        int from = hz_move_from(moves[i]), to = hz_move_to(moves[i]);
+        b->turn.moves[depth] = moves[i];
+        if ((flags == HZ_MOVE_QUIET || flags == HZ_MOVE_CAPTURE) &&
+            !((hzi_bit(from) | hzi_bit(to)) & special)) {
+            piece->from = hzi_bit(from);
+            piece->key = piece->handed.key ^ piece->numbers[from];
+            good = meet_plain(b, piece, to);
+        } else {
+            good = meet_played(b, p, moves[i], HZ_PAWN);
+        }
+    }
+    return good;
+}
+
+static bool last_die_pieces(builder *b, const hz_position *p, last_piece *piece) {
+    int depth = b->turn.count - 1;
+    hz_piece_type type = piece->type;
+    uint64_t special = not_plain(p, type), enemy = p->colors[piece->us ^ 1];
+    uint64_t movers = hzi_transpose(p->pieces[type] & p->colors[piece->us]);
+    bool good = true;
+    while (movers && good) {
+        int from = hzi_transpose_square(hzi_pop(&movers));
+        uint64_t to_set = hzi_transpose(hzi_destinations(p, piece->us, type, from));
+        uint64_t bad = special & hzi_bit(from) ? ~(uint64_t)0 : special;
+        piece->from = hzi_bit(from);
+        piece->key = piece->handed.key ^ piece->numbers[from];
+        while (to_set && good) {
+            int to = hzi_transpose_square(hzi_pop(&to_set));
+            hz_move move = hz_move_make(
+                from, to, (enemy >> to) & 1 ? HZ_MOVE_CAPTURE : (unsigned)HZ_MOVE_QUIET);
+            b->turn.moves[depth] = move;
+            good = bad & hzi_bit(to) ? meet_played(b, p, move, type) : meet_plain(b, piece, to);
+        }
+    }
+    return good;
+}
+
+/* All turns that spend the last die of a roll whose dice can all be spent. */
+static bool expand_last(builder *b, const hz_position *p) {
+    unsigned us = p->side;
+    hz_piece_type type = (hz_piece_type)(hzi_lsb(p->pool) / 2);
+    last_piece piece = {
+        .handed = *p, .numbers = hzi_zobrist.piece[us][type], .type = type, .us = us};
+    hzi_hand_over(&piece.handed);
+    b->turn.count++;
+    bool good = type == HZ_PAWN ? last_die_pawns(b, p, &piece) : last_die_pieces(b, p, &piece);
+    b->turn.count--;
+    b->turn.moves[b->turn.count] = 0;
+    return good;
+}
+
 /* ---- the walk ---- */
 
 static bool expand(builder *b, const hz_position *p, int used);
@@ -288,6 +397,9 @@ static bool expand_once(builder *b, const hz_position *board, int used) {
 }
 
 static bool expand(builder *b, const hz_position *p, int used) {
+    if (used + 1 == b->size && b->need == b->size) {
+        return expand_last(b, p);
+    }
     hz_move moves[HZ_MOVES_CAPACITY];
     unsigned us = p->side;
     int depth = b->turn.count;
@@ -299,23 +411,10 @@ static bool expand(builder *b, const hz_position *p, int used) {
     int from_seen = -1;
     hz_piece_type type = HZ_NO_PIECE;
     bool good = true;
-    bool last_die = hz_pool_size(p->pool) == 1;
-    last_move last = {.before = p};
-    if (last_die) {
-        last.key = hzi_result_key(p);
-        last.targets = p->targets & ~hzi_lapsing_targets(us);
-    }
     for (int i = 0; i < count && good; i++) {
         if (hz_move_from(moves[i]) != from_seen) {
             from_seen = hz_move_from(moves[i]);
             type = hzi_type_on(p, from_seen);
-        }
-        if (last_die && used + 1 == b->need && is_plain(p, moves[i], type)) {
-            b->turn.moves[depth] = moves[i];
-            b->turn.count = (uint8_t)(depth + 1);
-            good = meet_last(b, &last, moves[i], type);
-            b->turn.moves[depth] = 0;
-            continue;
         }
         hz_position child = *p;
         bool took_king = hzi_play_paid(&child, moves[i], type, us);
@@ -341,18 +440,61 @@ static bool expand(builder *b, const hz_position *p, int used) {
     return good;
 }
 
+/* ---- order ---- */
+
+static int by_number(const void *a, const void *b) {
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
 static int by_text(const void *a, const void *b) {
     uint64_t left = hz_turn_text_order(&((const hz_result *)a)->turn);
     uint64_t right = hz_turn_text_order(&((const hz_result *)b)->turn);
     return (left > right) - (left < right);
 }
 
+/* Puts the displaced entries, few, where their new turns belong: takes them out, closes the gaps,
+ * merges from the end. */
+static bool mend_order(builder *b) {
+    hz_result *results = b->list->results;
+    size_t count = b->results.count, taken = 0, kept = 0;
+    qsort(b->displaced, b->displaced_count, sizeof *b->displaced, by_number);
+    hz_result *moved = hz_arena_alloc(b->arena, b->displaced_count * sizeof *moved);
+    if (!moved) {
+        b->status = HZ_NO_MEMORY;
+        return false;
+    }
+    kept = b->displaced[0];
+    for (size_t i = kept, d = 0; i < count; i++) {
+        if (d < b->displaced_count && b->displaced[d] == i) {
+            moved[taken++] = results[i];
+            while (d < b->displaced_count && b->displaced[d] == i) {
+                d++;
+            }
+        } else {
+            results[kept++] = results[i];
+        }
+    }
+    qsort(moved, taken, sizeof *moved, by_text);
+    for (size_t end = count; taken > 0; end--) {
+        if (kept > 0 && by_text(&results[kept - 1], &moved[taken - 1]) > 0) {
+            results[end - 1] = results[--kept];
+        } else {
+            results[end - 1] = moved[--taken];
+        }
+    }
+    return true;
+}
+
 hz_status hz_results_list(const hz_position *position, const hz_deadline *deadline, hz_arena *arena,
                           hz_result_list *list, hz_error *err) {
     *list = (hz_result_list){.winning = -1};
-    builder b = {
-        .arena = arena, .list = list, .deadline = deadline, .need = hzi_max_dice(position)};
-    if (!expand(&b, position, 0)) {
+    builder b = {.arena = arena,
+                 .list = list,
+                 .deadline = deadline,
+                 .size = (int)hz_pool_size(position->pool),
+                 .need = hzi_max_dice(position)};
+    if (!expand(&b, position, 0) || (b.displaced_count > 0 && !mend_order(&b))) {
         *list = (hz_result_list){.winning = -1};
         return b.status == HZ_NO_MEMORY
                    ? hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for the results of a roll")
@@ -361,12 +503,9 @@ hz_status hz_results_list(const hz_position *position, const hz_deadline *deadli
     }
     list->count = b.results.count;
     list->winning = (ptrdiff_t)b.winning - 1;
-    if (b.unsorted) {
-        qsort(list->results, list->count, sizeof *list->results, by_text);
-        for (size_t i = 0; b.winning && i < list->count; i++) {
-            if (list->results[i].turn.took_king) {
-                list->winning = (ptrdiff_t)i;
-            }
+    for (size_t i = 0; b.displaced_count > 0 && b.winning && i < list->count; i++) {
+        if (list->results[i].turn.took_king) {
+            list->winning = (ptrdiff_t)i;
         }
     }
     return HZ_OK;
