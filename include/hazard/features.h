@@ -6,6 +6,7 @@
  * A schema is a contract: id, width, column names, order and meaning never change under an id.
  * Rows are IEEE-754 binary32, row-major, a zero is +0. "own" is the colour asked about. The Dice
  * Chess schemas read the board as it stands: not the side to move, the pool or the clocks.
+ * Columns are defined next to the code that writes them, src/features, one file per concept.
  *
  * All functions are safe in any thread; nothing is allocated.
  */
@@ -19,6 +20,7 @@
 extern "C" {
 #endif
 
+/* A schema is always one that hz_schema_at or hz_schema_find handed out, never a copy of it. */
 typedef struct hz_schema {
     const char *id;    /* exact, case-sensitive */
     const char *game;  /* "dicechess" or "chess" */
