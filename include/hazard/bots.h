@@ -8,7 +8,8 @@
  * answers the same.
  *
  * Thread rule: a registry may be shared between threads; one bot instance is asked by one thread at
- * a time; different instances may be asked in parallel.
+ * a time; different instances may be asked in parallel. The built-in bots change no state while
+ * they answer and may be asked by any number of threads.
  */
 #ifndef HAZARD_BOTS_H
 #define HAZARD_BOTS_H
@@ -25,12 +26,12 @@ extern "C" {
 typedef struct hz_bot_request {
     const hz_position *position; /* with dice */
     hz_random *random;           /* the player's stream; advances by the draws made */
-    const hz_deadline *deadline; /* NULL = untimed; looked at by timed bots only */
+    const hz_deadline *deadline; /* NULL or without a time = untimed; for timed bots only */
     hz_arena *arena;             /* for the lists of the answer; the caller resets it */
 } hz_bot_request;
 
 typedef struct hz_bot_answer {
-    bool pass;         /* no legal turn; the other fields are then zero */
+    bool pass;         /* no legal turn; of the other fields only seed and counter are then set */
     hz_turn turn;      /* what to play */
     hz_position after; /* after hand-over; with the king taken, the board as it is */
     int32_t score;     /* mover's view; HZ_SCORE_WIN for taking the king */
@@ -39,7 +40,8 @@ typedef struct hz_bot_answer {
     size_t results;      /* length of the list of results, 0 when a book answered without it */
     size_t tie_count;    /* results of equal value among which the turn was picked, >= 1 */
     const hz_turn *ties; /* their canonical turns in list order, in the request's arena */
-    bool from_book;
+    bool from_book;      /* the turn stands in a book (a king capture that precedes it does not);
+                            it is then its own only tie, canonical or not */
 } hz_bot_answer;
 
 /* The four yes/no questions outside a roll (search spec 10). */
@@ -63,8 +65,10 @@ typedef struct hz_bot_info {
 } hz_bot_info;
 
 /*
- * A bot as its maker sees it. choose fills *answer completely (it is zeroed before). decide may be
- * NULL: the default policy answers. close may be NULL. info and its texts live as long as the bot.
+ * A bot as its maker sees it. choose fills *answer, all but seed and counter (it is zeroed before).
+ * decide may be NULL: the default policy answers. close may be NULL. info and its texts live as
+ * long as the bot. A copy of the structure is the same instance, not a second bot: close one of
+ * them only.
  */
 typedef struct hz_bot {
     const hz_bot_info *info;
@@ -77,7 +81,8 @@ typedef struct hz_bot {
 } hz_bot;
 
 /* Asks for a turn; checks the request, fills seed and counter. HZ_INVALID_ARGUMENT when the
- * position has no dice. */
+ * position has no dice. HZ_NO_MEMORY when an arena is exhausted. After a failure nothing but seed
+ * and counter may be used in *answer. */
 hz_status hz_bot_choose(const hz_bot *bot, const hz_bot_request *request, hz_bot_answer *answer,
                         hz_error *err);
 /* Asks a yes/no question. Offers look at the side to move; a take looks at `responder`; accepting a
@@ -90,12 +95,18 @@ void hz_bot_close(hz_bot *bot);
 /* The default double and draw policy: takes above 0.25, never offers, no draws. */
 bool hz_decide_default(hz_decision question, const hz_position *position, hz_color responder);
 
-/* Budget of the Monte-Carlo bot: most rollouts and plies. */
+/* Budget of the Monte-Carlo bot: rollouts per result and plies per rollout. */
 typedef struct hz_monte_carlo_config {
-    uint32_t rollouts;  /* default 120 */
-    uint32_t max_plies; /* default 40 */
+    uint32_t rollouts;  /* 1..1000000, default 120; a question with a time limit ignores it */
+    uint32_t max_plies; /* 0..1000000, default 40 */
 } hz_monte_carlo_config;
-/* Makes a Monte-Carlo bot; config NULL = defaults. */
+/*
+ * Makes a Monte-Carlo bot; config NULL = defaults. HZ_INVALID_ARGUMENT outside the ranges. The
+ * score of a turn is a million times the mover's win mass after it. Without a time limit every
+ * result is estimated, in list order; a cancel flag then ends the estimating and the best so far is
+ * played. With one, the 16 best results by material share the time. Rollouts take memory of their
+ * own while the question lasts, with the limit of the request's arena.
+ */
 hz_status hz_bot_monte_carlo(const hz_monte_carlo_config *config, hz_bot *bot, hz_error *err);
 
 /* ---- registry
@@ -107,30 +118,37 @@ typedef struct hz_registration hz_registration;
 
 /* A registry with the six built-in bots. NULL without memory. */
 hz_registry *hz_registry_new(void);
-/* Closes every bot still registered. Handles still open stay valid to close (they do nothing).
- * Accepts NULL. */
+/* Takes every bot out, as closing its registration would. Handles and opened bots stay valid and
+ * must still be closed. Accepts NULL. */
 void hz_registry_free(hz_registry *registry);
 
-/* Registers a bot under its id, replacing one of that id. The registry owns the bot from now on: it
- * is closed when the registration is closed, or replaced and no longer in use, or the registry
- * goes. *handle may be NULL when the caller does not want to close it early. HZ_INVALID_ARGUMENT
- * for an empty id, an id with characters outside a-z 0-9 - _ ., a level outside 1..10. On failure
- * the bot stays the caller's. */
+/*
+ * Registers a bot under its info's id, replacing one of that id (also a built-in one). From now on
+ * the bot belongs to the registry: it is closed, exactly once, when the last of its registrations
+ * was closed or replaced (or the registry freed) and the last hz_bot opened from them is closed
+ * too. The same instance may be registered again, under the same or another id. *handle may be NULL
+ * when the caller does not want to close it early; else close it in the end. HZ_INVALID_ARGUMENT
+ * for an empty id, an id with characters outside a-z 0-9 - _ ., a level outside 1..10, an info with
+ * a NULL text. On failure the bot stays the caller's.
+ */
 hz_status hz_registry_register(hz_registry *registry, const hz_bot *bot, hz_registration **handle,
                                hz_error *err);
-/* Removes the entry if it is still this registration's, closes the bot, frees the handle. Accepts
- * NULL. */
+/* Removes the entry if it is still this registration's, and frees the handle. Accepts NULL. */
 void hz_registration_close(hz_registration *handle);
 
-/* Number of bots, and the info of each in order of level, then registration; false past the end. */
+/* Number of bots, and the info of each in order of level, then registration; false past the end.
+ * The texts live as long as that registration. */
 size_t hz_registry_count(const hz_registry *registry);
 bool hz_registry_info(const hz_registry *registry, size_t index, hz_bot_info *info);
 
 /*
  * Makes the bot a text names: "greedy", or an id with options "monte-carlo:rollouts=200,plies=40".
- * NULL or "" is the default, greedy. Ids are case-insensitive. For a registered bot the result is a
- * view of it that stays valid until its registration is closed. Close it with hz_bot_close.
- * HZ_UNKNOWN_BOT lists the known ids; HZ_BAD_OPTION names the option.
+ * NULL or "" is the default, greedy. Ids are case-insensitive. Of the built-in bots only
+ * monte-carlo has options; a registered bot has none. A built-in bot is made anew. For a registered
+ * bot the result is a view of the one instance, which it keeps from being closed: it answers until
+ * it is closed itself, whatever becomes of the registration or the registry. Close it with
+ * hz_bot_close in either case. HZ_UNKNOWN_BOT lists the known ids; HZ_BAD_OPTION names the option,
+ * the offset is its place in the text; *bot is unchanged then.
  */
 hz_status hz_registry_open(hz_registry *registry, const char *text, hz_bot *bot, hz_error *err);
 
@@ -139,16 +157,29 @@ hz_status hz_registry_open(hz_registry *registry, const char *text, hz_bot *bot,
 
 typedef struct hz_book hz_book;
 
-/* Reads "key<TAB>value" lines (search spec 11). Any bad line fails the whole book; the message
- * lists the first bad lines, err->line the first. Caller frees. */
+/*
+ * Reads "key<TAB>value" lines: the key is hz_position_book_key of the position with its roll, the
+ * value one turn as micro-moves joined by commas, in any order, promotions with their letter.
+ * Blanks around both are ignored (so is the CR of a CRLF), blank lines are skipped, the last line
+ * of a key wins. A line without exactly one tab or with an empty part is bad and fails the whole
+ * book: HZ_BOOK_SYNTAX with the numbers of the bad lines in the message, err->line and the offset
+ * for the first. Keys and values are not looked at further: what is no position or turn is never
+ * met. Bytes may be anything. Caller frees.
+ */
 hz_status hz_book_parse(const char *text, size_t length, hz_book **book, hz_error *err);
 void hz_book_free(hz_book *book);
 size_t hz_book_count(const hz_book *book);
 /* The value stored for a key, NULL when there is none; lives as long as the book. */
 const char *hz_book_find(const hz_book *book, const char *key);
-/* Wraps a bot: the book answers when it can, the bot otherwise; decisions are the bot's. The
- * wrapper owns `base` and a reference to `book` is borrowed (it must outlive the wrapper). id: of
- * the new bot; display_name may be NULL. On failure `base` stays the caller's. */
+/*
+ * Wraps a bot. In a position of the book a capture of the king comes first, then the legal turn of
+ * the book's micro-moves (the one of smallest text among their orders), scored by the material
+ * after it; both without a draw and at once. In all other cases, and for double and draw decisions,
+ * the bot answers, with the stream and deadline of the request. Level and timing are the bot's. The
+ * wrapper owns `base`; `book` is borrowed and must outlive it. id: of the new bot, as in
+ * hz_registry_register; display_name: NULL = the id. HZ_INVALID_ARGUMENT for a bad id. On failure
+ * `base` stays the caller's.
+ */
 hz_status hz_bot_with_book(const char *id, const char *display_name, const hz_book *book,
                            const hz_bot *base, hz_bot *bot, hz_error *err);
 

@@ -34,9 +34,14 @@ typedef struct hz_equity {
  * Estimates who takes the king, by rollouts that never end in a capture but carry its probability
  * along. `position` is looked at before the roll (its pool is ignored). Draws come from `random`
  * alone, in order, so the same stream gives the same estimate. Looks at the deadline (may be NULL)
- * after each rollout: at least one is played when rollouts >= 1. A position without a king on a
- * side is decided. HZ_INVALID_ARGUMENT for rollouts 0, a negative or NaN target error. The arena is
- * used for lists and reset between plies: give one of its own. HZ_NO_MEMORY when it is exhausted.
+ * after each rollout: at least one is played. The arena is used for lists and reset between plies:
+ * give one of its own.
+ *
+ * A position without a king on a side is decided: 1 for the side that has one, or undecided 1 when
+ * both are missing, with rollouts 0, standard error 0 and no draw. max_plies 0 gives undecided 1.
+ *
+ * HZ_INVALID_ARGUMENT for rollouts 0, a negative or NaN target error. HZ_NO_MEMORY when the arena
+ * is exhausted. On failure *equity is unchanged.
  */
 hz_status hz_equity_estimate(const hz_position *position, const hz_equity_config *config,
                              hz_random *random, const hz_deadline *deadline, hz_arena *arena,
