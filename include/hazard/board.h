@@ -51,7 +51,7 @@ static inline hz_pool hz_pool_of(hz_piece_type type) {
     return (hz_pool)(1u << (2 * (unsigned)type));
 }
 static inline unsigned hz_pool_count(hz_pool pool, hz_piece_type type) {
-    return (pool >> (2 * (unsigned)type)) & 3u;
+    return ((unsigned)pool >> (2 * (unsigned)type)) & 3u;
 }
 /* Number of dice, 0..3 in a valid pool. */
 unsigned hz_pool_size(hz_pool pool);

@@ -199,6 +199,175 @@ typedef struct hz_result_list {
 hz_status hz_results_list(const hz_position *position, const hz_deadline *deadline, hz_arena *arena,
                           hz_result_list *list, hz_error *err);
 
+/* ---- game records -----------------------------------------------------------------------------
+ */
+
+/*
+ * A game as text, dice included: headers, one line per turn, the result. The format is
+ * docs/formats.md, section 2. A file holds any number of games and is read game by game; nothing is
+ * kept between games, so its size does not matter.
+ */
+
+enum {
+    HZ_RECORD_LINE_MAX = 4096,    /* bytes of a line, without its end */
+    HZ_RECORD_HEADERS_MAX = 64,   /* headers of a game without a meaning of their own */
+    HZ_RECORD_NAME_MAX = 32,      /* letters of a header name */
+    HZ_RECORD_TURNS_MAX = 100000, /* turns of a game */
+};
+
+typedef enum hz_game_outcome {
+    HZ_OUTCOME_OPEN,  /* "*" */
+    HZ_OUTCOME_WHITE, /* "1-0" */
+    HZ_OUTCOME_BLACK, /* "0-1" */
+    HZ_OUTCOME_DRAW   /* "1/2-1/2" */
+} hz_game_outcome;
+
+/* Why a game ended; the names are those of the reports of matches. */
+typedef enum hz_game_reason {
+    HZ_REASON_UNTERMINATED, /* open: the record stops before the end */
+    HZ_REASON_KING,         /* won: a king was taken */
+    HZ_REASON_TIME,         /* won: the mover's clock ran out */
+    HZ_REASON_RESIGNATION,  /* won: either side gave up */
+    HZ_REASON_ILLEGAL,      /* won: the mover's answer was no legal turn */
+    HZ_REASON_LOST,         /* won: the mover's connection broke */
+    HZ_REASON_FIFTY,        /* drawn: half-move clock of 100 or more before a roll */
+    HZ_REASON_LENGTH,       /* drawn: the limit on turns was reached */
+    HZ_REASON_AGREEMENT     /* drawn: both sides agreed */
+} hz_game_reason;
+
+/* "1-0" and so on; static text. */
+const char *hz_game_outcome_text(hz_game_outcome outcome);
+/* "king" and so on; static text. */
+const char *hz_game_reason_text(hz_game_reason reason);
+
+/* Where something stood in the text that was read; line 0 = it was not read from a text. */
+typedef struct hz_record_place {
+    size_t offset;   /* bytes from the start of the text */
+    uint32_t line;   /* from 1 */
+    uint32_t column; /* characters from 1 */
+} hz_record_place;
+
+/* A header without a meaning of its own, kept and written back as it is. */
+typedef struct hz_record_header {
+    const char *name;  /* A-Z, then up to 31 of A-Z a-z 0-9 _ */
+    const char *value; /* UTF-8 without control characters other than \n and \t */
+} hz_record_header;
+
+typedef struct hz_record_turn {
+    hz_turn turn; /* count 0 = a forced pass */
+    hz_pool roll; /* three dice */
+    bool has_clock;
+    bool has_score;
+    uint32_t clock_ms;     /* the mover's rest after the turn */
+    int32_t score;         /* the mover's view of the turn */
+    const char *comment;   /* NULL or "" = none; text as in a header's value */
+    hz_record_place place; /* of the micro-moves */
+} hz_record_turn;
+
+/*
+ * One game. A program that makes a record fills it (start from hz_record_init) and owns what it
+ * points to; what hz_record_read fills lives in the arena given there.
+ */
+typedef struct hz_record {
+    const char *players[2]; /* by colour, never NULL */
+    hz_position start;      /* without dice */
+    bool has_seed;
+    uint64_t seed; /* of hz_roll_at */
+    hz_game_outcome outcome;
+    hz_game_reason reason;
+    size_t header_count;
+    hz_record_header *headers; /* all others, in order */
+    size_t turn_count;
+    hz_record_turn *turns;
+    hz_record_place end; /* of the result line */
+} hz_record;
+
+/* A game from the initial position without turns, players "?", unterminated. */
+void hz_record_init(hz_record *record);
+/* The value of a header without a meaning of its own ("Event"), NULL when there is none. */
+const char *hz_record_header_find(const hz_record *record, const char *name);
+
+/* Gives the next bytes of a text: at most `capacity` into `buffer`; returns how many, 0 at the end,
+ * negative when reading failed. */
+typedef ptrdiff_t (*hz_record_source)(void *context, char *buffer, size_t capacity);
+
+/* Reads games from a source. Owns no memory; its members are private. */
+typedef struct hz_record_reader {
+    hz_record_source source;
+    void *context;
+    const char *text; /* without a source: what is left of a text in memory */
+    size_t text_length;
+    size_t begin, end;     /* bytes held in the buffer, from the line last taken on */
+    size_t line_length;    /* of that line, without its end */
+    size_t line_whole;     /* with its end; 0 before the first line */
+    size_t offset;         /* of that line in the text */
+    uint32_t line;         /* its number */
+    hz_record_place after; /* behind that line */
+    bool too_long;         /* only the beginning of that line is held */
+    bool again;            /* that line is to be taken once more */
+    bool lost;             /* an error left the reader inside a game */
+    bool at_end, failed;   /* of the source */
+    char buffer[HZ_RECORD_LINE_MAX + 4096];
+} hz_record_reader;
+
+/* Reads from a source; context is handed to it. */
+void hz_record_reader_init(hz_record_reader *reader, hz_record_source source, void *context);
+/* Reads from `length` bytes in memory, which must live as long as the reader is used. */
+void hz_record_reader_init_text(hz_record_reader *reader, const char *text, size_t length);
+
+/*
+ * Reads the next game into *record, with memory from `arena`. The bytes may be anything. Turns are
+ * played as they are read: each micro-move must be pseudo-legal and paid by the roll; what else the
+ * rules say is asked by hz_record_replay.
+ *
+ * HZ_NOT_FOUND: no game is left. HZ_RECORD_SYNTAX, HZ_RECORD_HEADER, HZ_RECORD_REPLAY: the game is
+ * bad; err has line, column (characters) and offset (bytes), *record is unchanged, and the next
+ * call goes on with the next line that begins a game. HZ_IO: the source failed; HZ_NO_MEMORY: the
+ * arena is exhausted, the next call goes on with the next game too.
+ */
+hz_status hz_record_read(hz_record_reader *reader, hz_arena *arena, hz_record *record,
+                         hz_error *err);
+
+/* Takes the next bytes of a text; false stops the writing. */
+typedef bool (*hz_record_sink)(void *context, const char *text, size_t length);
+
+/*
+ * Writes the canonical text of a game; one game's text after another's is again canonical. The
+ * record is looked through before the first byte is written: HZ_RECORD_HEADER or HZ_RECORD_SYNTAX,
+ * with the header or turn in the message, when no text can say this. HZ_IO when the sink returned
+ * false. Whether the turns follow the rules is asked by hz_record_replay.
+ */
+hz_status hz_record_write(const hz_record *record, hz_record_sink sink, void *context,
+                          hz_error *err);
+/* The same into a buffer with the rules of snprintf; *length becomes the length needed without the
+ * NUL. */
+hz_status hz_record_to_text(const hz_record *record, char *buffer, size_t capacity, size_t *length,
+                            hz_error *err);
+
+/* One turn of a game that is played through. */
+typedef struct hz_record_step {
+    size_t ply; /* from 0, forced passes included */
+    const hz_record_turn *turn;
+    const hz_position *position; /* with the roll as its pool */
+    const hz_position *after;    /* after hand-over; with the king taken, the board as it is */
+} hz_record_step;
+
+/* Called for each turn that was found right. Return false to stop. */
+typedef bool (*hz_record_visit)(void *context, const hz_record_step *step);
+
+/*
+ * Plays a game through and checks it against the rules: three dice a turn, every turn one of the
+ * legal turns, a pass only where there is none, no turn after a king was taken or at a half-move
+ * clock of 100, the outcome and its reason such as the end of the game allows. with_seed: each roll
+ * must also be hz_roll_at(seed, ply), HZ_RECORD_HEADER without a seed. visit may be NULL. *last
+ * (may be NULL) becomes the position after the last turn.
+ *
+ * HZ_RECORD_REPLAY names the first break of a rule, with its place when the record was read from a
+ * text. HZ_INCOMPLETE when the visitor stopped.
+ */
+hz_status hz_record_replay(const hz_record *record, bool with_seed, hz_record_visit visit,
+                           void *context, hz_position *last, hz_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -40,11 +40,11 @@ unsigned hz_move_text_order(hz_move move) {
 
 hz_status hz_move_parse(const char *text, size_t length, int *from, int *to,
                         hz_piece_type *promotion, hz_error *err) {
-    if (length < 4 || length > 5) {
-        return hz_fail(err, HZ_MOVE_TEXT, length < 4 ? length : 5,
-                       "a micro-move has four or five characters, not %zu", length);
-    }
     for (size_t i = 0; i < 4; i++) {
+        if (i == length) {
+            return hz_fail(err, HZ_MOVE_TEXT, i,
+                           "a micro-move has four or five characters, not %zu", length);
+        }
         char low = i % 2 ? '1' : 'a', high = i % 2 ? '8' : 'h';
         if (text[i] < low || text[i] > high) {
             return hz_fail(err, HZ_MOVE_TEXT, i, "a %s from %c to %c is needed here",
@@ -52,13 +52,17 @@ hz_status hz_move_parse(const char *text, size_t length, int *from, int *to,
         }
     }
     hz_piece_type type = HZ_NO_PIECE;
-    if (length == 5) {
+    if (length > 4) {
         static const char letters[] = "nbrq";
         const char *found = text[4] ? strchr(letters, text[4]) : NULL;
         if (!found) {
             return hz_fail(err, HZ_MOVE_TEXT, 4, "a promotion is one of q, r, b, n");
         }
         type = (hz_piece_type)(HZ_KNIGHT + (found - letters));
+    }
+    if (length > 5) {
+        return hz_fail(err, HZ_MOVE_TEXT, 5, "a micro-move has four or five characters, not %zu",
+                       length);
     }
     *from = hz_square_from_text(text, 2);
     *to = hz_square_from_text(text + 2, 2);

@@ -5,8 +5,8 @@
  */
 #include "dice/record.h"
 
-#include "dice/generate.h"
-
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- words ---- */
@@ -39,9 +39,12 @@ static const struct {
 enum { REASONS = sizeof reasons / sizeof *reasons };
 
 const char *const hzi_record_key_names[HZI_RECORD_KEYS] = {
-    [HZI_RECORD_KEY_FORMAT] = HZI_RECORD_FORMAT, [HZI_RECORD_KEY_WHITE] = "White",
-    [HZI_RECORD_KEY_BLACK] = "Black",            [HZI_RECORD_KEY_START] = "Start",
-    [HZI_RECORD_KEY_SEED] = "Seed",              [HZI_RECORD_KEY_RESULT] = "Result",
+    [HZI_RECORD_KEY_FORMAT] = HZI_RECORD_FORMAT,
+    [HZI_RECORD_KEY_WHITE] = "White",
+    [HZI_RECORD_KEY_BLACK] = "Black",
+    [HZI_RECORD_KEY_START] = "Start",
+    [HZI_RECORD_KEY_SEED] = "Seed",
+    [HZI_RECORD_KEY_RESULT] = "Result",
     [HZI_RECORD_KEY_REASON] = "Reason",
 };
 
@@ -141,6 +144,21 @@ size_t hzi_record_text_good(const char *text, size_t length, bool breaks) {
     return i;
 }
 
+hz_status hzi_record_fail(hz_error *err, hz_status code, const hz_record_place *place,
+                          const char *format, ...) {
+    if (err) {
+        char message[sizeof err->message];
+        va_list args;
+        va_start(args, format);
+        (void)vsnprintf(message, sizeof message, format, args);
+        va_end(args);
+        hz_fail(err, code, place->line ? place->offset : HZ_NO_OFFSET, "%s", message);
+        err->line = place->line;
+        err->column = place->column;
+    }
+    return code;
+}
+
 /* ---- the record ---- */
 
 void hz_record_init(hz_record *record) {
@@ -165,51 +183,43 @@ static const char *side_name(unsigned side) {
     return side == HZ_WHITE ? "White" : "Black";
 }
 
-/* Fills err from what stands in it already; the place is that of the text, if there is one. */
-static hz_status at_place(hz_status status, const hz_record_place *place, hz_error *err) {
-    if (err && place->line) {
-        err->offset = place->offset;
-        err->line = place->line;
-        err->column = place->column;
-    }
-    return status;
-}
-
-#define FAIL(place, err, ...)                                                                      \
-    at_place(hz_fail(err, HZ_RECORD_REPLAY, HZ_NO_OFFSET, __VA_ARGS__), place, err)
-
-/* The turn on its own: roll, legality, what it says about a taken king. Plays it, with hand-over. */
+/* The turn on its own: roll, legality, what it says about a taken king. Plays it, with hand-over.
+ */
 static hz_status play_turn(hz_position *position, const hz_record *record, size_t ply,
                            bool with_seed, hz_error *err) {
     const hz_record_turn *turn = &record->turns[ply];
     char roll[ROLL_TEXT], wanted[ROLL_TEXT], text[HZ_TURN_CAPACITY];
     hz_pool_to_text(turn->roll, (hz_color)position->side, roll);
-    if (hz_pool_size(turn->roll) != 3) {
-        return FAIL(&turn->place, err, "turn %zu: a roll has three dice", ply + 1);
+    if (!hzi_record_roll_good(turn->roll)) {
+        return hzi_record_fail(err, HZ_RECORD_REPLAY, &turn->place,
+                               "turn %zu: a roll has three dice", ply + 1);
     }
     if (with_seed && turn->roll != hz_roll_at(record->seed, ply)) {
         hz_pool_to_text(hz_roll_at(record->seed, ply), (hz_color)position->side, wanted);
-        return FAIL(&turn->place, err, "turn %zu: the roll is %s, the seed gives %s", ply + 1, roll,
-                    wanted);
+        return hzi_record_fail(err, HZ_RECORD_REPLAY, &turn->place,
+                               "turn %zu: the roll is %s, the seed gives %s", ply + 1, roll,
+                               wanted);
     }
     hz_position_set_pool(position, turn->roll);
     if (turn->turn.count > 3) {
-        return FAIL(&turn->place, err, "turn %zu: more than three micro-moves", ply + 1);
+        return hzi_record_fail(err, HZ_RECORD_REPLAY, &turn->place,
+                               "turn %zu: more than three micro-moves", ply + 1);
     }
     if (!hz_turn_is_legal(position, &turn->turn)) {
         hz_turn_to_text(&turn->turn, text);
-        return FAIL(&turn->place, err,
-                    turn->turn.count ? "turn %zu: %s is not a legal turn with %s"
-                                     : "turn %zu: %s is no pass, a legal turn exists with %s",
-                    ply + 1, text, roll);
+        return hzi_record_fail(err, HZ_RECORD_REPLAY, &turn->place,
+                               turn->turn.count
+                                   ? "turn %zu: %s is not a legal turn with %s"
+                                   : "turn %zu: %s is no pass, a legal turn exists with %s",
+                               ply + 1, text, roll);
     }
     bool took_king = false;
     for (int i = 0; i < turn->turn.count; i++) {
         (void)hz_move_apply(position, turn->turn.moves[i], &took_king, NULL);
     }
     if (took_king != (turn->turn.took_king != 0)) {
-        return FAIL(&turn->place, err, "turn %zu %s a king", ply + 1,
-                    took_king ? "takes" : "does not take");
+        return hzi_record_fail(err, HZ_RECORD_REPLAY, &turn->place, "turn %zu %s a king", ply + 1,
+                               took_king ? "takes" : "does not take");
     }
     if (!took_king) {
         hz_hand_over(position);
@@ -221,14 +231,17 @@ static hz_status play_turn(hz_position *position, const hz_record *record, size_
 static hz_status may_go_on(const hz_position *position, bool took_king,
                            const hz_record_place *place, size_t ply, hz_error *err) {
     if (took_king) {
-        return FAIL(place, err, "turn %zu: the king was taken before, the game is over", ply + 1);
+        return hzi_record_fail(err, HZ_RECORD_REPLAY, place,
+                               "turn %zu: the king was taken before, the game is over", ply + 1);
     }
     if (hz_game_over(position, NULL, NULL)) {
-        return FAIL(place, err, "turn %zu: a king is missing, the game is over", ply + 1);
+        return hzi_record_fail(err, HZ_RECORD_REPLAY, place,
+                               "turn %zu: a king is missing, the game is over", ply + 1);
     }
     if (position->halfmove >= FIFTY) {
-        return FAIL(place, err, "turn %zu: the half-move clock is %d, the game is drawn", ply + 1,
-                    position->halfmove);
+        return hzi_record_fail(err, HZ_RECORD_REPLAY, place,
+                               "turn %zu: the half-move clock is %d, the game is drawn", ply + 1,
+                               position->halfmove);
     }
     return HZ_OK;
 }
@@ -244,36 +257,43 @@ static hz_status check_end(const hz_position *position, const hz_record *record,
     const char *why = hz_game_reason_text(reason);
 
     if (!hzi_record_reason_fits(reason, record->outcome)) {
-        return FAIL(place, err, "a game does not end %s with reason %s",
-                    hz_game_outcome_text(record->outcome), why);
+        return hzi_record_fail(err, HZ_RECORD_REPLAY, place,
+                               "a game does not end %s with reason %s",
+                               hz_game_outcome_text(record->outcome), why);
     }
     if (took_king != (reason == HZ_REASON_KING)) {
-        return took_king ? FAIL(place, err, "the king was taken, the reason is not %s", why)
-                         : FAIL(place, err, "the last turn takes no king");
+        return took_king
+                   ? hzi_record_fail(err, HZ_RECORD_REPLAY, place,
+                                     "the king was taken, the reason is not %s", why)
+                   : hzi_record_fail(err, HZ_RECORD_REPLAY, place, "the last turn takes no king");
     }
     if (took_king) {
         return winner == mover ? HZ_OK
-                               : FAIL(place, err, "%s took the king and wins", side_name(mover));
+                               : hzi_record_fail(err, HZ_RECORD_REPLAY, place,
+                                                 "%s took the king and wins", side_name(mover));
     }
     if (reason == HZ_REASON_UNTERMINATED) {
         return HZ_OK;
     }
     bool fifty = position->halfmove >= FIFTY;
     if (fifty != (reason == HZ_REASON_FIFTY)) {
-        return FAIL(place, err, "with a half-move clock of %d the reason is not %s",
-                    position->halfmove, why);
+        return hzi_record_fail(err, HZ_RECORD_REPLAY, place,
+                               "with a half-move clock of %d the reason is not %s",
+                               position->halfmove, why);
     }
     if (reason == HZ_REASON_TIME || reason == HZ_REASON_ILLEGAL || reason == HZ_REASON_LOST) {
         if (winner == mover) {
-            return FAIL(place, err, "%s was to move and does not win by reason %s",
-                        side_name(mover), why);
+            return hzi_record_fail(err, HZ_RECORD_REPLAY, place,
+                                   "%s was to move and does not win by reason %s", side_name(mover),
+                                   why);
         }
         /* A side that must pass is not asked, so it cannot fail to answer. */
         hz_position rolled = *position;
         hz_position_set_pool(&rolled, with_seed ? hz_roll_at(record->seed, record->turn_count) : 0);
-        if (with_seed && hzi_max_dice(&rolled) == 0) {
-            return FAIL(place, err, "%s had to pass and does not lose by reason %s",
-                        side_name(mover), why);
+        if (with_seed && hz_dice_max(&rolled) == 0) {
+            return hzi_record_fail(err, HZ_RECORD_REPLAY, place,
+                                   "%s had to pass and does not lose by reason %s",
+                                   side_name(mover), why);
         }
     }
     return HZ_OK;

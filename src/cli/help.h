@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The texts made from the command tables: help for the terminal, man pages for mdoc(7). */
+#ifndef HAZARD_CLI_HELP_H
+#define HAZARD_CLI_HELP_H
+
+#include "cli/command.h"
+
+/* What `hazard` is and the list of commands. */
+void hzc_help_all(hzc_out *out);
+/* The help of one command. */
+void hzc_help_command(hzc_out *out, const hzc_command *command);
+
+/* Source of hazard(1), and of hazard-NAME(1). */
+void hzc_man_all(hzc_out *out);
+void hzc_man_command(hzc_out *out, const hzc_command *command);
+
+/* The paragraphs about hazard itself, NULL at the end. */
+extern const char *const hzc_about_hazard[];
+
+#endif
