@@ -74,7 +74,7 @@ uninstall:
 
 ## clean: remove everything that was built
 clean:
-	@rm -rf $(BUILD)
+	@rm -rf $(BUILD) build-fuzz
 
 ## help: this list
 help:

@@ -3,7 +3,7 @@
 """count-tests.py FILE...
 Counts test results and prints "PASSED FAILED". A FILE is a meson testlog.json, where every test
 program that speaks TAP counts each of its promises, any other program counts as one; or plain
-output in TAP. Names of failed tests go to stderr.
+output in TAP. What failed goes to stderr, with what the program says about it.
 
 A program that broke off, or that says it passed without having tested anything, counts as one
 failure, so that a crash can never look like a shorter list of good results.
@@ -14,26 +14,29 @@ import re
 import sys
 
 PLAN = re.compile(r'^1\.\.(\d+)\b', re.M)
-RESULT = re.compile(r'^(not )?ok\b[ \t]*\d*[ \t]*-?[ \t]*([^#\n]*)(#[ \t]*(?:skip|todo)\b)?', re.M | re.I)
+RESULT = re.compile(r'(not )?ok\b[ \t]*\d*[ \t]*-?[ \t]*([^#]*)(#[ \t]*(?:skip|todo)\b)?', re.I)
 GOOD = {'OK', 'SKIP', 'EXPECTEDFAIL'}
 
 
 def count_tap(program, text, good):
-    """-> passed, failed, names of the failures; good: whether the program itself ended well."""
-    plans = [int(n) for n in PLAN.findall(text)]
+    """-> passed, what failed with the comments that explain it; good: whether the program itself
+    ended well."""
+    announced = sum(int(n) for n in PLAN.findall(text))
     passed, seen, failures = 0, 0, []
-    for bad, name, directive in RESULT.findall(text):
-        seen += 1
-        if directive:
-            continue
-        if bad:
-            failures.append(f'{program}: {name.strip()}')
-        else:
-            passed += 1
-    if not plans or seen != sum(plans):
-        failures.append(f'{program}: announced {sum(plans)} results, gave {seen}')
-    elif seen == 0:
-        failures.append(f'{program}: tested nothing')
+    seeds = [line for line in text.splitlines() if line.startswith('# HAZARD_TEST_SEED')]
+    bad = False
+    for line in text.splitlines():
+        result = RESULT.match(line)
+        if result:
+            seen += 1
+            bad = bool(result[1]) and not result[3]
+            passed += not result[1] and not result[3]
+            if bad:
+                failures.append('\n'.join([f'{program}: {result[2].strip()}', *seeds]))
+        elif bad and line.startswith('#') and not line.startswith('# not ok'):
+            failures[-1] += f'\n{line}'
+    if seen == 0 or seen != announced:
+        failures.append(f'{program}: announced {announced} results, gave {seen}')
     elif not good and not failures:
         failures.append(f'{program}: ended with an error')
     return passed, failures
@@ -46,9 +49,9 @@ def count_testlog(text):
         good = test['result'] in GOOD
         output = test.get('stdout') or ''
         if PLAN.search(output):
-            more, names = count_tap(test['name'], output, good)
+            more, wrong = count_tap(test['name'], output, good)
             passed += more
-            failures += names
+            failures += wrong
         elif test['result'] == 'SKIP':
             continue
         elif good:
@@ -64,13 +67,13 @@ def main():
         with open(path, encoding='utf-8', errors='replace') as file:
             text = file.read()
         if path.endswith('.json'):
-            more, names = count_testlog(text)
+            more, wrong = count_testlog(text)
         else:
-            more, names = count_tap(pathlib.Path(path).stem, text, True)
+            more, wrong = count_tap(pathlib.Path(path).stem, text, True)
         passed += more
-        failures += names
-    for name in failures:
-        print('failed:', name, file=sys.stderr)
+        failures += wrong
+    for failure in failures:
+        print('failed:', failure, file=sys.stderr)
     print(passed, len(failures))
 
 

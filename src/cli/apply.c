@@ -34,22 +34,6 @@ static const hzc_example examples[] = {
      "The only legal promotion here is to a knight."},
     {0}};
 
-/* The operands after the position, joined by commas; malloc'ed, NULL without memory. */
-static char *join_moves(const hzc_args *args) {
-    size_t length = 1;
-    for (int i = 1; i < args->operand_count; i++) {
-        length += strlen(args->operands[i]) + 1;
-    }
-    char *text = calloc(length, 1);
-    for (int i = 1; text && i < args->operand_count; i++) {
-        if (i > 1) {
-            strcat(text, ",");
-        }
-        strcat(text, args->operands[i]);
-    }
-    return text;
-}
-
 static hz_status play(const hzc_args *args, hz_position *position, const char *text,
                       bool *took_king, hz_error *err) {
     size_t length = strlen(text);
@@ -77,9 +61,9 @@ static int run(const hzc_args *args) {
     if (!hzc_read_dfen(args, args->operands[0], &position)) {
         return HZC_USAGE;
     }
-    char *text = join_moves(args);
+    char *text = hzc_args_join(args, 1, ',');
     if (!text) {
-        return hzc_complain(args, HZC_ENVIRONMENT, "out of memory");
+        return HZC_ENVIRONMENT;
     }
     int code = HZC_DONE;
     if (play(args, &position, text, &took_king, &err) != HZ_OK) {

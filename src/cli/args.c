@@ -167,11 +167,7 @@ bool hzc_read_dfen(const hzc_args *args, const char *text, hz_position *position
     return true;
 }
 
-bool hzc_args_position(const hzc_args *args, int first, hz_position *position) {
-    if (args->operand_count <= first) {
-        (void)hzc_usage(args, "which position? Give a DFEN in quotes, or 'start'");
-        return false;
-    }
+char *hzc_args_join(const hzc_args *args, int first, char separator) {
     size_t length = 1;
     for (int i = first; i < args->operand_count; i++) {
         length += strlen(args->operands[i]) + 1;
@@ -179,19 +175,28 @@ bool hzc_args_position(const hzc_args *args, int first, hz_position *position) {
     char *text = malloc(length);
     if (!text) {
         (void)hzc_complain(args, HZC_ENVIRONMENT, "out of memory");
-        return false;
+        return NULL;
     }
     size_t used = 0;
     for (int i = first; i < args->operand_count; i++) {
         size_t piece = strlen(args->operands[i]);
         if (i > first) {
-            text[used++] = ' ';
+            text[used++] = separator;
         }
         memcpy(text + used, args->operands[i], piece);
         used += piece;
     }
     text[used] = '\0';
-    bool good = hzc_read_dfen(args, text, position);
+    return text;
+}
+
+bool hzc_args_position(const hzc_args *args, int first, hz_position *position) {
+    if (args->operand_count <= first) {
+        (void)hzc_usage(args, "which position? Give a DFEN in quotes, or 'start'");
+        return false;
+    }
+    char *text = hzc_args_join(args, first, ' ');
+    bool good = text && hzc_read_dfen(args, text, position);
     free(text);
     return good;
 }

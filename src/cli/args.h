@@ -41,6 +41,9 @@ bool hzc_args_seed(const hzc_args *args, uint64_t *seed);
 bool hzc_args_color(const hzc_args *args, const char *name, hz_color *color);
 /* No operands allowed. */
 bool hzc_args_no_operands(const hzc_args *args);
+/* The operands from `first` on as one text with `separator` between them; the caller frees it. NULL
+ * after a complaint. */
+char *hzc_args_join(const hzc_args *args, int first, char separator);
 /* The operands from `first` on are one DFEN, quoted or not; "start" is the initial position. */
 bool hzc_args_position(const hzc_args *args, int first, hz_position *position);
 /* One text as a DFEN or "start". */

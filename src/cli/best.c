@@ -164,37 +164,39 @@ static int compare_ranked(const void *a, const void *b) {
     return x->index < y->index ? -1 : 1;
 }
 
-/* Lists and scores into the arena; HZC_DONE or an exit code after a complaint. */
-static int rank_results(best *b, const hz_position *position, hz_result_list *list,
-                        ranked **order) {
+/* Lists and scores into the arena. NULL after a complaint, with the exit code. */
+static const ranked *rank_results(best *b, const hz_position *position, hz_result_list *list,
+                                  int *code) {
     hz_error err;
     hz_arena_reset(&b->arena);
-    hz_status status = hz_results_list(position, NULL, &b->arena, list, &err);
-    if (status != HZ_OK) {
-        return hzc_report(b->args, &err, NULL, 0);
+    if (hz_results_list(position, NULL, &b->arena, list, &err) != HZ_OK) {
+        *code = hzc_report(b->args, &err, NULL, 0);
+        return NULL;
     }
-    *order = hz_arena_alloc(&b->arena, list->count * sizeof **order);
-    if (!*order) {
-        return hzc_complain(b->args, HZC_ENVIRONMENT, "out of memory");
+    ranked *order = hz_arena_alloc(&b->arena, list->count * sizeof *order);
+    if (!order) {
+        *code = hzc_complain(b->args, HZC_ENVIRONMENT, "out of memory");
+        return NULL;
     }
     for (size_t i = 0; i < list->count; i++) {
         int32_t score = HZ_SCORE_WIN;
         if ((ptrdiff_t)i != list->winning &&
             hz_evaluator_score(&b->evaluator, &list->results[i].after, 1, (hz_color)position->side,
                                &score) != HZ_OK) {
-            return hzc_complain(b->args, HZC_ENVIRONMENT, "the evaluator failed");
+            *code = hzc_complain(b->args, HZC_ENVIRONMENT, "the evaluator failed");
+            return NULL;
         }
-        (*order)[i] = (ranked){score, (uint32_t)i};
+        order[i] = (ranked){score, (uint32_t)i};
     }
-    qsort(*order, list->count, sizeof **order, compare_ranked);
-    return HZC_DONE;
+    qsort(order, list->count, sizeof *order, compare_ranked);
+    return order;
 }
 
 static int print_all(best *b, const hz_position *position) {
     hz_result_list list = {0};
-    ranked *order = NULL;
-    int code = rank_results(b, position, &list, &order);
-    if (code != HZC_DONE) {
+    int code = HZC_DONE;
+    const ranked *order = rank_results(b, position, &list, &code);
+    if (!order) {
         return code;
     }
     if (b->as_json) {

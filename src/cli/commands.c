@@ -5,18 +5,21 @@
 #include <string.h>
 
 static const hzc_command *const commands[] = {
-    &hzc_command_play,     &hzc_command_best,  &hzc_command_odds,     &hzc_command_equity,
-    &hzc_command_turns,    &hzc_command_apply, &hzc_command_position, &hzc_command_perft,
-    &hzc_command_features, &hzc_command_bots,  &hzc_command_query,    &hzc_command_bench,
-    &hzc_command_version,  &hzc_command_help,
+    &hzc_command_play,     &hzc_command_best,  &hzc_command_odds,
+    &hzc_command_equity,   &hzc_command_turns, &hzc_command_apply,
+    &hzc_command_position, &hzc_command_perft, &hzc_command_features,
+    &hzc_command_bots,     &hzc_command_query, &hzc_command_bench,
+    &hzc_command_version,  &hzc_command_help,  NULL,
 };
 
+enum { COMMANDS = sizeof commands / sizeof commands[0] - 1 };
+
 const hzc_command *hzc_command_at(size_t index) {
-    return index < sizeof commands / sizeof *commands ? commands[index] : NULL;
+    return index < COMMANDS ? commands[index] : NULL;
 }
 
 const hzc_command *hzc_command_find(const char *name) {
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    for (size_t i = 0; commands[i]; i++) {
         if (strcmp(commands[i]->name, name) == 0) {
             return commands[i];
         }

@@ -137,9 +137,28 @@ void hzc_json_null(hzc_json *json, const char *key) {
 
 static const double exact_integers = 9007199254740992.0; /* 2^53 */
 
+/* Most cells of a feature row are small integers, so this is worth more than snprintf. */
+static size_t integer_text(int64_t value, char buffer[HZC_NUMBER_CAPACITY]) {
+    char reversed[20];
+    size_t digits = 0, length = 0;
+    uint64_t left = value < 0 ? (uint64_t)-value : (uint64_t)value;
+    do {
+        reversed[digits++] = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (value < 0) {
+        buffer[length++] = '-';
+    }
+    while (digits > 0) {
+        buffer[length++] = reversed[--digits];
+    }
+    buffer[length] = '\0';
+    return length;
+}
+
 size_t hzc_double_text(double value, char buffer[HZC_NUMBER_CAPACITY]) {
     if (fabs(value) < exact_integers && value == floor(value)) {
-        return (size_t)snprintf(buffer, HZC_NUMBER_CAPACITY, "%" PRId64, (int64_t)value);
+        return integer_text((int64_t)value, buffer);
     }
     int length = 0;
     for (int digits = 1; digits <= 17; digits++) {

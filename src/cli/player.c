@@ -48,8 +48,8 @@ int hzc_read_file(const hzc_args *args, const char *path, size_t most, char **te
 }
 
 static int open_book(hzc_player *player, const hzc_args *args, const char *path) {
-    char *text;
-    size_t length;
+    char *text = NULL;
+    size_t length = 0;
     hz_error err;
     int code = hzc_read_file(args, path, MOST_BOOK_BYTES, &text, &length);
     if (code != HZC_DONE) {
@@ -87,13 +87,17 @@ void hzc_player_fini(hzc_player *player) {
     *player = (hzc_player){0};
 }
 
+hz_status hzc_player_choose(hzc_player *player, const hz_position *position, hz_random *random,
+                            hz_bot_answer *answer, hz_error *err) {
+    hz_arena_reset(&player->arena);
+    hz_bot_request request = {.position = position, .random = random, .arena = &player->arena};
+    return hz_bot_choose(&player->bot, &request, answer, err);
+}
+
 int hzc_player_ask(hzc_player *player, const hzc_args *args, const hz_position *position,
                    hz_random *random, hz_bot_answer *answer) {
     hz_error err;
-    hz_arena_reset(&player->arena);
-    hz_bot_request request = {.position = position, .random = random, .arena = &player->arena};
-    if (hz_bot_choose(&player->bot, &request, answer, &err) != HZ_OK) {
-        return hzc_report(args, &err, NULL, 0);
-    }
-    return HZC_DONE;
+    return hzc_player_choose(player, position, random, answer, &err) == HZ_OK
+               ? HZC_DONE
+               : hzc_report(args, &err, NULL, 0);
 }

@@ -34,8 +34,10 @@ typedef struct hzc_player {
 int hzc_player_open(hzc_player *player, const hzc_args *args);
 void hzc_player_fini(hzc_player *player);
 
-/* Asks for a turn; the lists of the answer live until the next question. On failure says why and
- * returns the exit code. */
+/* Asks for a turn; the lists of the answer live until the next question. */
+hz_status hzc_player_choose(hzc_player *player, const hz_position *position, hz_random *random,
+                            hz_bot_answer *answer, hz_error *err);
+/* The same; on failure says why and returns the exit code. */
 int hzc_player_ask(hzc_player *player, const hzc_args *args, const hz_position *position,
                    hz_random *random, hz_bot_answer *answer);
 

@@ -106,8 +106,8 @@ static hz_status parse(hzc_request *request, const char *bytes, size_t length, h
 }
 
 static const hzc_query *find_query(const char *name) {
-    const hzc_query *const tables[] = {hzc_queries_of_rules, hzc_queries_of_values};
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+    const hzc_query *const tables[] = {hzc_queries_of_rules, hzc_queries_of_values, NULL};
+    for (size_t t = 0; tables[t]; t++) {
         for (const hzc_query *query = tables[t]; query->name; query++) {
             if (strcmp(query->name, name) == 0) {
                 return query;

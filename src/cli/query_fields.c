@@ -120,7 +120,7 @@ static void append(builder *b, const char *text, size_t length) {
     if (b->failed) {
         return;
     }
-    if (b->length + length + 1 > b->held) {
+    if (!b->text || b->length + length + 1 > b->held) {
         size_t held = 2 * (b->length + length + 32);
         char *grown = hz_arena_grow(b->arena, b->text, b->held, held);
         if (!grown) {

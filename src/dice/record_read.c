@@ -31,25 +31,28 @@ static hz_record_place place_at(const cursor *c, size_t at) {
                              .column = hzi_record_characters(c->text, at) + 1};
 }
 
-static hz_status fail(const cursor *c, hz_status code, size_t at, const char *format, ...)
+static void note(const cursor *c, hz_status code, size_t at, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 4, 5)))
 #endif
     ;
 
-/* An error at byte `at` of the line. */
-static hz_status fail(const cursor *c, hz_status code, size_t at, const char *format, ...) {
+static void note(const cursor *c, hz_status code, size_t at, const char *format, ...) {
     char message[sizeof c->err->message];
     va_list args;
     va_start(args, format);
     (void)vsnprintf(message, sizeof message, format, args);
     va_end(args);
     hz_record_place place = place_at(c, at);
-    return hzi_record_fail(c->err, code, &place, "%s", message);
+    (void)hzi_record_fail(c->err, code, &place, "%s", message);
 }
 
+/* An error at byte `at` of the line. Its value is the code itself, so that whoever reads on, and
+ * the analyzer, see that a failed reader gave nothing. */
+#define FAIL(c, code, at, ...) (note(c, code, at, __VA_ARGS__), (code))
+
 static hz_status no_memory(const cursor *c) {
-    return fail(c, HZ_NO_MEMORY, 0, "no memory for a game of this size");
+    return FAIL(c, HZ_NO_MEMORY, 0, "no memory for a game of this size");
 }
 
 /* Looks at the line just taken: its length and its bytes. */
@@ -58,13 +61,13 @@ static hz_status open_line(cursor *c) {
     c->length = c->reader->line_length;
     c->at = 0;
     if (c->reader->too_long) {
-        return fail(c, HZ_RECORD_SYNTAX, c->length, "a line has at most %d bytes",
+        return FAIL(c, HZ_RECORD_SYNTAX, c->length, "a line has at most %d bytes",
                     (int)HZ_RECORD_LINE_MAX);
     }
     size_t good = hzi_record_text_good(c->text, c->length, false);
     if (good < c->length) {
         unsigned byte = (unsigned char)c->text[good];
-        return fail(c, HZ_RECORD_SYNTAX, good,
+        return FAIL(c, HZ_RECORD_SYNTAX, good,
                     byte < 0x80 ? "the control character 0x%02X" : "byte 0x%02X is no UTF-8 here",
                     byte);
     }
@@ -146,7 +149,7 @@ static hz_status read_text(cursor *c, bool quoted, const char **text, size_t *le
         if (byte == '\\') {
             byte = c->at + 1 < c->length ? escaped(c->text[c->at + 1]) : '\0';
             if (!byte) {
-                return fail(c, HZ_RECORD_SYNTAX, c->at,
+                return FAIL(c, HZ_RECORD_SYNTAX, c->at,
                             "a backslash stands before one of \\ \" n t only");
             }
             c->at++;
@@ -154,7 +157,7 @@ static hz_status read_text(cursor *c, bool quoted, const char **text, size_t *le
         out[n++] = byte;
     }
     if (quoted && !take(c, "\"")) {
-        return fail(c, HZ_RECORD_SYNTAX, c->at, "the closing quote is missing");
+        return FAIL(c, HZ_RECORD_SYNTAX, c->at, "the closing quote is missing");
     }
     out[n] = '\0';
     *text = out;
@@ -182,7 +185,7 @@ typedef struct header {
 
 static hz_status read_header(cursor *c, header *h) {
     if (!take(c, "[")) {
-        return fail(c, HZ_RECORD_SYNTAX, 0,
+        return FAIL(c, HZ_RECORD_SYNTAX, 0,
                     "a header or the blank line after the headers is needed");
     }
     size_t n = hzi_record_name_length(c->text + c->at, left(c));
@@ -195,21 +198,21 @@ static hz_status read_header(cursor *c, header *h) {
     *h = (header){.name = name, .key = hzi_record_key_find(name, n)};
     c->at += n;
     if (n == 0 || !take(c, " ")) {
-        return fail(c, HZ_RECORD_SYNTAX, c->at,
+        return FAIL(c, HZ_RECORD_SYNTAX, c->at,
                     n == 0 ? "a header name begins with one of A to Z"
                            : "a header name of at most %d letters, digits and _ ends with a blank",
                     (int)HZ_RECORD_NAME_MAX);
     }
     if (!take(c, "\"")) {
-        return fail(c, HZ_RECORD_SYNTAX, c->at, "the value of %s begins with a quote", name);
+        return FAIL(c, HZ_RECORD_SYNTAX, c->at, "the value of %s begins with a quote", name);
     }
     h->value_at = c->at;
     hz_status status = read_text(c, true, &h->value, &h->length);
     if (status == HZ_OK && !take(c, "]")) {
-        status = fail(c, HZ_RECORD_SYNTAX, c->at, "']' is needed after the value of %s", name);
+        status = FAIL(c, HZ_RECORD_SYNTAX, c->at, "']' is needed after the value of %s", name);
     }
     if (status == HZ_OK && left(c) > 0) {
-        status = fail(c, HZ_RECORD_SYNTAX, c->at, "nothing may follow the header %s", name);
+        status = FAIL(c, HZ_RECORD_SYNTAX, c->at, "nothing may follow the header %s", name);
     }
     return status;
 }
@@ -217,11 +220,11 @@ static hz_status read_header(cursor *c, header *h) {
 static hz_status read_start(cursor *c, const header *h) {
     hz_error inner;
     if (hz_position_from_dfen(&c->record.start, h->value, h->length, &inner) != HZ_OK) {
-        return fail(c, HZ_RECORD_HEADER, raw_at(c, h->value_at, inner.offset), "Start: %s",
+        return FAIL(c, HZ_RECORD_HEADER, raw_at(c, h->value_at, inner.offset), "Start: %s",
                     inner.message);
     }
     if (c->record.start.pool) {
-        return fail(c, HZ_RECORD_HEADER, h->value_at, "Start: the position has dice");
+        return FAIL(c, HZ_RECORD_HEADER, h->value_at, "Start: the position has dice");
     }
     return HZ_OK;
 }
@@ -244,7 +247,7 @@ static hz_status use_header(cursor *c, const header *h) {
         return read_start(c, h);
     case HZI_RECORD_KEY_SEED:
         if (h->length == 0 || number_length(h->value, h->length, UINT64_MAX, &seed) != h->length) {
-            return fail(c, HZ_RECORD_HEADER, h->value_at,
+            return FAIL(c, HZ_RECORD_HEADER, h->value_at,
                         "Seed is a number from 0 to 18446744073709551615");
         }
         record->has_seed = true;
@@ -252,13 +255,13 @@ static hz_status use_header(cursor *c, const header *h) {
         break;
     case HZI_RECORD_KEY_RESULT:
         if (!hzi_record_outcome_find(h->value, h->length, &record->outcome)) {
-            return fail(c, HZ_RECORD_HEADER, h->value_at,
+            return FAIL(c, HZ_RECORD_HEADER, h->value_at,
                         "Result is one of 1-0, 0-1, 1/2-1/2 and *");
         }
         break;
     case HZI_RECORD_KEY_REASON:
         if (!hzi_record_reason_find(h->value, h->length, &record->reason)) {
-            return fail(c, HZ_RECORD_HEADER, h->value_at,
+            return FAIL(c, HZ_RECORD_HEADER, h->value_at,
                         "Reason is one of unterminated, king, time, resignation, illegal, lost, "
                         "fifty, length, agreement");
         }
@@ -271,12 +274,12 @@ static hz_status use_header(cursor *c, const header *h) {
 static hz_status keep_header(cursor *c, const header *h) {
     hz_record *record = &c->record;
     if (record->header_count == HZ_RECORD_HEADERS_MAX) {
-        return fail(c, HZ_RECORD_HEADER, 0, "a game has at most %d further headers",
+        return FAIL(c, HZ_RECORD_HEADER, 0, "a game has at most %d further headers",
                     (int)HZ_RECORD_HEADERS_MAX);
     }
     for (size_t i = 0; i < record->header_count; i++) {
         if (strcmp(record->headers[i].name, h->name) == 0) {
-            return fail(c, HZ_RECORD_HEADER, 1, "the header %s stands twice", h->name);
+            return FAIL(c, HZ_RECORD_HEADER, 1, "the header %s stands twice", h->name);
         }
     }
     record->headers[record->header_count++] = (hz_record_header){h->name, h->value};
@@ -289,13 +292,13 @@ static hz_status read_format(cursor *c) {
     bool begins = c->length > n && c->text[0] == '[' &&
                   hzi_record_name_length(c->text + 1, c->length - 1) == n;
     if (!begins || memcmp(c->text + 1, HZI_RECORD_FORMAT, n) != 0) {
-        return fail(c, HZ_RECORD_SYNTAX, 0, "a game begins with [%s \"%s\"]", HZI_RECORD_FORMAT,
+        return FAIL(c, HZ_RECORD_SYNTAX, 0, "a game begins with [%s \"%s\"]", HZI_RECORD_FORMAT,
                     HZI_RECORD_VERSION);
     }
     hz_status status = read_header(c, &h);
     if (status == HZ_OK && strcmp(h.value, HZI_RECORD_VERSION) != 0) {
         status =
-            fail(c, HZ_RECORD_HEADER, h.value_at, "version %.20s of the format is not known, %s is",
+            FAIL(c, HZ_RECORD_HEADER, h.value_at, "version %.20s of the format is not known, %s is",
                  h.value, HZI_RECORD_VERSION);
     }
     return status;
@@ -320,7 +323,7 @@ static hz_status read_headers(cursor *c) {
             status = keep_header(c, &h);
         } else if (status == HZ_OK) {
             status = seen[h.key]
-                         ? fail(c, HZ_RECORD_HEADER, 1, "the header %s stands twice", h.name)
+                         ? FAIL(c, HZ_RECORD_HEADER, 1, "the header %s stands twice", h.name)
                          : use_header(c, &h);
             seen[h.key] = true;
             reason_place = h.key == HZI_RECORD_KEY_REASON ? place_at(c, h.value_at) : reason_place;
@@ -330,7 +333,7 @@ static hz_status read_headers(cursor *c) {
                                             HZI_RECORD_KEY_RESULT, HZI_RECORD_KEY_REASON};
     for (size_t i = 0; status == HZ_OK && i < sizeof needed / sizeof *needed; i++) {
         if (!seen[needed[i]]) {
-            status = fail(c, HZ_RECORD_HEADER, 0, "the header %s is missing",
+            status = FAIL(c, HZ_RECORD_HEADER, 0, "the header %s is missing",
                           hzi_record_key_names[needed[i]]);
         }
     }
@@ -350,7 +353,7 @@ static hz_status read_turn_number(cursor *c) {
     uint64_t number = 0;
     size_t digits = number_length(c->text, c->length, INT32_MAX, &number);
     if (digits == 0) {
-        return fail(c, HZ_RECORD_SYNTAX, 0,
+        return FAIL(c, HZ_RECORD_SYNTAX, 0,
                     "a turn that begins with its number, or the result, is needed");
     }
     c->at = digits;
@@ -359,12 +362,12 @@ static hz_status read_turn_number(cursor *c) {
         dots++;
     }
     if (dots != 1 && dots != 3) {
-        return fail(c, HZ_RECORD_SYNTAX, digits,
+        return FAIL(c, HZ_RECORD_SYNTAX, digits,
                     "after the number of a turn stand . for White, ... for Black");
     }
     bool black = p->side == HZ_BLACK;
     if (number != p->fullmove || (dots == 3) != black) {
-        return fail(c, HZ_RECORD_SYNTAX, 0, "the next turn is %u%s", (unsigned)p->fullmove,
+        return FAIL(c, HZ_RECORD_SYNTAX, 0, "the next turn is %u%s", (unsigned)p->fullmove,
                     black ? "..." : ".");
     }
     return HZ_OK;
@@ -373,7 +376,7 @@ static hz_status read_turn_number(cursor *c) {
 /* A blank and a word that ends before the next blank. */
 static hz_status read_word(cursor *c, const char *what, const char **word, size_t *length) {
     if (!take(c, " ") || left(c) == 0 || c->text[c->at] == ' ') {
-        return fail(c, HZ_RECORD_SYNTAX, c->at, "%s is needed here, after one blank", what);
+        return FAIL(c, HZ_RECORD_SYNTAX, c->at, "%s is needed here, after one blank", what);
     }
     *word = c->text + c->at;
     const char *blank = memchr(*word, ' ', left(c));
@@ -391,10 +394,10 @@ static hz_status read_roll(cursor *c, hz_pool *roll) {
         return status;
     }
     if (hz_pool_from_text(word, length, roll, &inner) != HZ_OK) {
-        return fail(c, HZ_RECORD_SYNTAX, c->at - length + inner.offset, "%s", inner.message);
+        return FAIL(c, HZ_RECORD_SYNTAX, c->at - length + inner.offset, "%s", inner.message);
     }
     if (hz_pool_size(*roll) != 3) {
-        return fail(c, HZ_RECORD_SYNTAX, c->at - length, "a roll has three dice");
+        return FAIL(c, HZ_RECORD_SYNTAX, c->at - length, "a roll has three dice");
     }
     return HZ_OK;
 }
@@ -411,7 +414,7 @@ static hz_status check_moves(const cursor *c, const char *word, size_t length) {
         hz_piece_type promotion;
         hz_error inner;
         if (hz_move_parse(word + start, end - start, &from, &to, &promotion, &inner) != HZ_OK) {
-            return fail(c, HZ_RECORD_SYNTAX, c->at - length + start + inner.offset, "%s",
+            return FAIL(c, HZ_RECORD_SYNTAX, c->at - length + start + inner.offset, "%s",
                         inner.message);
         }
         start = end + 1;
@@ -435,7 +438,7 @@ static hz_status read_moves(cursor *c, hz_record_turn *turn) {
     turn->place = place_at(c, c->at - length);
     hz_position_set_pool(p, turn->roll);
     if (hz_turn_parse(p, word, length, &turn->turn, p, &inner) != HZ_OK) {
-        return fail(c, HZ_RECORD_REPLAY, c->at - length + inner.offset, "%s", inner.message);
+        return FAIL(c, HZ_RECORD_REPLAY, c->at - length + inner.offset, "%s", inner.message);
     }
     c->took_king = turn->turn.took_king;
     if (!c->took_king) {
@@ -454,7 +457,7 @@ static hz_status read_clock(cursor *c, hz_record_turn *turn) {
     c->at += digits;
     if (good && take(c, ".")) {
         good = left(c) > 0 && c->text[c->at] >= '0' && c->text[c->at] <= '9';
-        for (unsigned unit = 100; unit > 0 && left(c) > 0; unit /= 10) {
+        for (uint64_t unit = 100; unit > 0 && left(c) > 0; unit /= 10) {
             char digit = c->text[c->at];
             if (digit < '0' || digit > '9') {
                 break;
@@ -464,7 +467,7 @@ static hz_status read_clock(cursor *c, hz_record_turn *turn) {
         }
     }
     if (!good || ms > UINT32_MAX || !take(c, "}")) {
-        return fail(c, HZ_RECORD_SYNTAX, start,
+        return FAIL(c, HZ_RECORD_SYNTAX, start,
                     "a clock is seconds with at most three decimals up to 4294967.295, then }");
     }
     turn->has_clock = true;
@@ -481,7 +484,7 @@ static hz_status read_score(cursor *c, hz_record_turn *turn) {
         number_length(c->text + c->at, left(c), minus ? 2147483648u : 2147483647u, &size);
     c->at += digits;
     if (digits == 0 || (minus && size == 0) || !take(c, "}")) {
-        return fail(c, HZ_RECORD_SYNTAX, start,
+        return FAIL(c, HZ_RECORD_SYNTAX, start,
                     "a score is a whole number from -2147483648 to 2147483647, then }");
     }
     turn->has_score = true;
@@ -492,7 +495,7 @@ static hz_status read_score(cursor *c, hz_record_turn *turn) {
 static hz_status read_comment(cursor *c, hz_record_turn *turn) {
     size_t length;
     if (left(c) == 0) {
-        return fail(c, HZ_RECORD_SYNTAX, c->at, "the comment is empty");
+        return FAIL(c, HZ_RECORD_SYNTAX, c->at, "the comment is empty");
     }
     return read_text(c, false, &turn->comment, &length);
 }
@@ -500,7 +503,7 @@ static hz_status read_comment(cursor *c, hz_record_turn *turn) {
 static hz_status read_turn(cursor *c, hz_record_turn *turn) {
     *turn = (hz_record_turn){0};
     if (c->took_king) {
-        return fail(c, HZ_RECORD_REPLAY, 0, "a king was taken, the game is over");
+        return FAIL(c, HZ_RECORD_REPLAY, 0, "a king was taken, the game is over");
     }
     hz_status status = read_turn_number(c);
     if (status == HZ_OK) {
@@ -520,7 +523,7 @@ static hz_status read_turn(cursor *c, hz_record_turn *turn) {
     }
     if (status == HZ_OK && left(c) > 0) {
         status =
-            fail(c, HZ_RECORD_SYNTAX, c->at,
+            FAIL(c, HZ_RECORD_SYNTAX, c->at,
                  "after a turn stand {clock S}, {score N} and ; comment, one blank before each");
     }
     return status;
@@ -533,7 +536,7 @@ static hz_status grow_turns(cursor *c, size_t *capacity) {
         return HZ_OK;
     }
     if (record->turn_count == HZ_RECORD_TURNS_MAX) {
-        return fail(c, HZ_RECORD_SYNTAX, 0, "a game has at most %d turns",
+        return FAIL(c, HZ_RECORD_SYNTAX, 0, "a game has at most %d turns",
                     (int)HZ_RECORD_TURNS_MAX);
     }
     size_t grown = *capacity ? *capacity * 2 : 64;
@@ -564,7 +567,7 @@ static hz_status read_turns(cursor *c) {
             c->record.end = place_at(c, 0);
             return outcome == c->record.outcome
                        ? HZ_OK
-                       : fail(c, HZ_RECORD_SYNTAX, 0, "the result here is %s, in the header %s",
+                       : FAIL(c, HZ_RECORD_SYNTAX, 0, "the result here is %s, in the header %s",
                               hz_game_outcome_text(outcome),
                               hz_game_outcome_text(c->record.outcome));
         }

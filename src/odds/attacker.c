@@ -90,21 +90,34 @@ static uint64_t flood(unsigned type, uint64_t from, uint64_t empty) {
     }
 }
 
+/* The part of a line through two squares that lies behind the second, seen from the first. */
+static uint64_t line_behind(int from, int past) {
+    uint64_t side = past > from ? ~(uint64_t)1 << past : hzi_bit(past) - 1;
+    return hzi_line_table[from][past] & side;
+}
+
 static void prepare_sliders(hzi_attacker *a) {
     const hzi_attack_board *b = &a->board;
+    int blocks = 0;
     for (unsigned type = HZ_BISHOP; type <= HZ_QUEEN; type++) {
+        uint64_t any = 0;
         for (uint64_t set = b->type[type]; set;) {
-            hzi_attack_slider *s = &a->slider[a->sliders++];
             int square = hzi_pop(&set);
-            s->square = (uint8_t)square;
-            s->type = (uint8_t)type;
-            s->attacks = hzi_piece_attacks(type, square, a->occupied);
-            a->reach[type][0] |= s->attacks;
-            uint64_t blockers = s->attacks & b->own;
-            s->beyond =
-                hzi_piece_attacks(type, square, a->occupied ^ blockers) & ~s->attacks & ~b->own;
-            a->behind_own |= blockers | s->beyond;
+            uint64_t attacks = hzi_piece_attacks(type, square, a->occupied);
+            uint64_t blockers = attacks & b->own;
+            uint64_t entered = hzi_piece_attacks(type, square, a->occupied ^ blockers) & ~attacks;
+            a->slider[a->sliders++] = (hzi_attack_slider){attacks, (uint8_t)square, (uint8_t)type};
+            a->reach[type][0] |= attacks;
+            entered &= ~b->own;
+            any |= entered | blockers;
+            while (blockers) {
+                int y = hzi_pop(&blockers);
+                a->block[blocks++] = (hzi_attack_block){
+                    (entered & line_behind(square, y)) | hzi_bit(y), (uint8_t)square, (uint8_t)y};
+            }
         }
+        a->blocks_end[type - HZ_BISHOP] = blocks;
+        a->blocks_any[type - HZ_BISHOP] = any;
     }
 }
 
@@ -125,11 +138,9 @@ static void prepare_pawns(hzi_attacker *a) {
     const hzi_attack_board *b = &a->board;
     uint64_t pawns = b->type[HZ_PAWN], attacks = hzi_pawns_attack(pawns, HZ_WHITE);
     uint64_t targets = hzi_owned_targets(b), open = targets & ~a->occupied;
-    uint64_t first = hzi_pawn_steps(b, pawns) | (attacks & open);
-    uint64_t second_attacks = hzi_pawns_attack(first, HZ_WHITE);
-    uint64_t second = hzi_pawn_steps(b, first) | (second_attacks & open);
+    uint64_t first = hzi_pawn_steps(b, pawns), second = hzi_pawn_steps(b, first);
     a->reach[HZ_PAWN][0] = attacks;
-    a->reach[HZ_PAWN][1] = second_attacks;
+    a->reach[HZ_PAWN][1] = hzi_pawns_attack(first, HZ_WHITE);
     a->reach[HZ_PAWN][2] = hzi_pawns_attack(second, HZ_WHITE);
     a->promoting = pawns & HZI_RANK(7);
     a->before_promotion = a->promoting << 8 & b->own;
@@ -138,23 +149,19 @@ static void prepare_pawns(hzi_attacker *a) {
 }
 
 static void prepare_castling(hzi_attacker *a, unsigned rights) {
-    const hzi_attack_board *b = &a->board;
-    uint64_t kings = b->type[HZ_KING], rooks = b->type[HZ_ROOK];
-    const struct {
+    static const struct {
         uint64_t rook, between;
-        int rook_from, rook_to, king_to;
-    } wings[2] = {{0x80, 0x60, 7, 5, 6}, {0x01, 0x0E, 0, 3, 2}};
+        uint8_t rook_to, king_to;
+    } wings[2] = {{0x80, 0x60, 5, 6}, {0x01, 0x0E, 3, 2}};
+    uint64_t kings = a->board.type[HZ_KING], rooks = a->board.type[HZ_ROOK];
     for (unsigned w = 0; w < 2; w++) {
-        if (!(rights >> w & 1) || !(kings & 0x10) || !(rooks & wings[w].rook) ||
-            (a->occupied & wings[w].between)) {
-            continue;
+        if ((rights >> w & 1) && (kings & 0x10) && (rooks & wings[w].rook) &&
+            !(a->occupied & wings[w].between)) {
+            uint64_t after = (a->occupied ^ (0x10 | wings[w].rook)) | hzi_bit(wings[w].king_to);
+            a->castling[a->castlings++] =
+                (hzi_attack_castling){.rook_attacks = hzi_rook_attacks(wings[w].rook_to, after),
+                                      .king_attacks = hzi_king_attacks(wings[w].king_to)};
         }
-        hzi_attack_castling *c = &a->castling[a->castlings++];
-        c->after = *b;
-        hzi_step(&c->after, HZ_KING, 4, wings[w].king_to, HZ_KING);
-        hzi_step(&c->after, HZ_ROOK, wings[w].rook_from, wings[w].rook_to, HZ_ROOK);
-        c->rook_attacks = hzi_rook_attacks(wings[w].rook_to, hzi_attack_board_occupied(&c->after));
-        c->king_attacks = hzi_king_attacks(wings[w].king_to);
     }
 }
 
@@ -165,7 +172,6 @@ void hzi_attacker_init(hzi_attacker *a, const hz_position *position, hz_color co
         a->reach[type][0] = a->reach[type][1] = a->reach[type][2] = 0;
     }
     a->sliders = a->castlings = 0;
-    a->behind_own = 0;
     for (unsigned type = 0; type < HZ_PIECE_TYPES; type++) {
         for (uint64_t set = a->board.type[type]; set;) {
             a->type_on[hzi_pop(&set)] = (uint8_t)type;
@@ -174,6 +180,12 @@ void hzi_attacker_init(hzi_attacker *a, const hz_position *position, hz_color co
     prepare_sliders(a);
     prepare_pieces(a);
     prepare_pawns(a);
+    for (unsigned n = 0; n < 3; n++) {
+        a->reach_any[n] = 0;
+        for (unsigned type = 0; type < HZ_PIECE_TYPES; type++) {
+            a->reach_any[n] |= a->reach[type][n];
+        }
+    }
     unsigned rights = color == HZ_WHITE ? position->rights & 3u : position->rights >> 2 & 3u;
     if (rights) {
         prepare_castling(a, rights);

@@ -7,73 +7,55 @@
 #include "odds/rolls.h"
 #include "odds/target.h"
 
-/* A capture en passant in the making: the pawn to take, the target behind it, and the squares from
- * which a pawn takes it. */
+/* A capture en passant in the making: the square it ends on, and those a pawn starts it from. Rolls
+ * whose first die takes the victim by landing on it are solved anyway, so it is taken to stay. */
 typedef struct passing {
-    uint64_t victim, target, sources;
+    uint64_t target, sources;
 } passing;
-
-/* Mask of the types that, with one micro-move, make the capture possible: a pawn comes beside the
- * victim, or a piece makes way on the target. */
-static unsigned prepare(const hzi_attack_board *b, const passing *e) {
-    unsigned mask = 0;
-    uint64_t occupied = hzi_attack_board_occupied(b);
-    if (!(occupied & e->target)) {
-        return hzi_pawn_steps(b, b->type[HZ_PAWN]) & e->sources ? HZI_TYPE(HZ_PAWN) : 0;
-    }
-    if ((b->own & e->target) && (b->type[HZ_PAWN] & e->sources)) {
-        int square = hzi_lsb(e->target);
-        unsigned type = hzi_own_type_on(b, square);
-        mask |= hzi_piece_steps(b, type, square) & ~e->victim ? HZI_TYPE(type) : 0;
-    }
-    return mask;
-}
 
 static bool possible(const hzi_attack_board *b, const passing *e) {
     return !(hzi_attack_board_occupied(b) & e->target) && (b->type[HZ_PAWN] & e->sources);
 }
 
+/* Mask of the types that make it possible with one micro-move: a pawn comes beside the victim, or
+ * an own piece leaves the target. */
+static unsigned prepared_by(const hzi_attack_board *b, const passing *e) {
+    if (!(hzi_attack_board_occupied(b) & e->target)) {
+        return hzi_pawn_steps(b, b->type[HZ_PAWN]) & e->sources ? HZI_TYPE(HZ_PAWN) : 0;
+    }
+    if ((b->own & e->target) && (b->type[HZ_PAWN] & e->sources)) {
+        int square = hzi_lsb(e->target);
+        unsigned type = hzi_own_type_on(b, square);
+        return hzi_piece_steps(b, type, square) ? HZI_TYPE(type) : 0;
+    }
+    return 0;
+}
+
 /* Rolls gained by a first micro-move that led to this board. */
-static hz_roll_set after_first(const hzi_attack_board *b, const passing *e, unsigned paid) {
+static hz_roll_set gained(const hzi_attack_board *b, const passing *e, unsigned paid) {
     if (possible(b, e)) {
         return hzi_rolls_two[paid][HZI_TYPE(HZ_PAWN)];
     }
-    hz_roll_set rolls = 0;
-    for (unsigned mask = prepare(b, e), type = 0; mask; mask >>= 1, type++) {
-        rolls |= mask & 1 ? hzi_rolls_three[paid][type][HZI_TYPE(HZ_PAWN)] : 0;
-    }
-    return rolls;
+    return hzi_rolls_three[paid][HZ_PAWN][prepared_by(b, e)];
 }
 
-/* All first micro-moves but castling, which can not help here: it neither moves a pawn nor reaches
- * the sixth rank. Capturing another pawn en passant counts as one. */
+/* Rolls that take the pawn on `square` en passant. All first micro-moves are played but two kinds:
+ * castling neither moves a pawn nor reaches the sixth rank, and taking another pawn en passant
+ * makes room only for a pawn that attacks `square` already. */
 static hz_roll_set taken_en_passant(const hzi_attacker *a, int square) {
     const hzi_attack_board *b = &a->board;
-    passing e = {.victim = hzi_bit(square), .target = hzi_bit(square + 8)};
-    e.sources = hzi_pawn_sources(square + 8);
+    passing e = {.target = hzi_bit(square + 8), .sources = hzi_pawn_sources(square + 8)};
     if (possible(b, &e)) {
         return hzi_rolls_with(HZ_PAWN);
     }
     hz_roll_set rolls = 0;
     for (uint64_t set = b->own; set;) {
         int from = hzi_pop(&set);
-        unsigned type = hzi_own_type_on(b, from);
-        for (uint64_t to = hzi_piece_steps(b, type, from) & ~e.victim; to;) {
-            int square_to = hzi_pop(&to);
+        unsigned type = a->type_on[from];
+        for (uint64_t to = hzi_piece_steps(b, type, from); to;) {
             hzi_attack_board after = *b;
-            hzi_step(&after, type, from, square_to, type);
-            if (type == HZ_PAWN && square_to >= 56) {
-                hzi_lift(&after, HZ_PAWN, square_to); /* whatever it becomes, it is far away */
-            }
-            rolls |= after_first(&after, &e, type);
-        }
-    }
-    for (uint64_t targets = a->open_targets & ~e.target; targets;) {
-        int to = hzi_pop(&targets);
-        for (uint64_t pawns = b->type[HZ_PAWN] & hzi_pawn_sources(to); pawns;) {
-            hzi_attack_board after = *b;
-            hzi_step_en_passant(&after, hzi_pop(&pawns), to);
-            rolls |= after_first(&after, &e, HZ_PAWN);
+            hzi_step(&after, type, from, hzi_pop(&to), type);
+            rolls |= gained(&after, &e, type);
         }
     }
     return rolls;

@@ -27,12 +27,8 @@
 #include "odds/last_two.h"
 #include "odds/rolls.h"
 
-/* Types a pawn promotes to, and those of them that slide. */
-enum {
-    PROMOTED = 1 << HZ_KNIGHT | 1 << HZ_BISHOP | 1 << HZ_ROOK | 1 << HZ_QUEEN,
-    PROMOTED_DIAGONAL = 1 << HZ_BISHOP | 1 << HZ_QUEEN,
-    PROMOTED_STRAIGHT = 1 << HZ_ROOK | 1 << HZ_QUEEN
-};
+/* Types a pawn promotes to. */
+enum { PROMOTED = 1 << HZ_KNIGHT | 1 << HZ_BISHOP | 1 << HZ_ROOK | 1 << HZ_QUEEN };
 
 typedef struct search {
     const hzi_attacker *a;
@@ -96,18 +92,17 @@ static void one_own_between(search *s, int x, unsigned slider, int y) {
         solve(s, at_once);
         return;
     }
-    if (type != HZ_PAWN ||
-        (hzi_pawns_attack(steps, HZ_WHITE) & (b->enemy | hzi_owned_targets(b)))) {
+    if (type != HZ_PAWN || (hzi_pawns_attack(steps, HZ_WHITE) & b->enemy)) {
         try_steps(s, type, y, steps, hzi_rolls_three[type][type][HZI_TYPE(slider)]);
     }
-    uint64_t attacks = hzi_piece_attacks(type, y, s->a->occupied);
-    uint64_t around = (type == HZ_PAWN ? hzi_bit(y) << 8 : attacks) & b->own & ~line;
-    while (around) {
+    uint64_t around =
+        type == HZ_PAWN ? hzi_bit(y) << 8 : hzi_piece_attacks(type, y, s->a->occupied);
+    for (around &= b->own & ~line; around;) {
         int z = hzi_pop(&around);
         unsigned first = own_type(s, z);
         hz_roll_set wanted = hzi_rolls_three[first][type][HZI_TYPE(slider)];
         if (s->unsolved & wanted) {
-            make_way(s, first, z, line | attacks, wanted);
+            make_way(s, first, z, line, wanted);
         }
     }
 }
@@ -149,15 +144,10 @@ static void two_between(search *s, unsigned slider, uint64_t between) {
     uint64_t line = hzi_line_table[y][y2];
     uint64_t steps2 = hzi_piece_steps(b, type2, y2) & ~line;
     steps &= ~line;
-    if (!steps || !steps2) {
-        return;
-    }
-    if (steps != steps2) {
-        /* One of them goes where it does not cross the other's way. */
+    if (steps && steps2 && hzi_several(steps | steps2)) {
+        /* They never need the same square, nor cross: one of them can go where the other does not.
+         */
         solve(s, wanted);
-    } else {
-        try_steps(s, type, y, steps, wanted);
-        try_steps(s, type2, y2, steps2, wanted);
     }
 }
 
@@ -217,14 +207,6 @@ static void enter_behind(search *s, unsigned type, uint64_t behind, unsigned blo
     }
 }
 
-/* Pieces before a square from which a promoted pawn could capture. */
-static void make_way_for_promotion(search *s, unsigned type, int from, unsigned promoted_mask) {
-    hz_roll_set wanted = hzi_rolls_three[type][HZ_PAWN][promoted_mask];
-    if (s->unsolved & wanted) {
-        try_steps(s, type, from, hzi_piece_steps(&s->a->board, type, from), wanted);
-    }
-}
-
 static void look_behind_blockers(search *s) {
     const hzi_attacker *a = s->a;
     uint64_t free = ~a->board.own;
@@ -235,9 +217,6 @@ static void look_behind_blockers(search *s) {
             hzi_bishop_attacks(s->square, a->occupied ^ hzi_bit(y)) & ~s->diagonal & free;
         enter_behind(s, HZ_BISHOP, behind, type, y);
         enter_behind(s, HZ_QUEEN, behind, type, y);
-        if (a->promoting) {
-            make_way_for_promotion(s, type, y, PROMOTED_DIAGONAL);
-        }
     }
     for (uint64_t set = s->straight & a->board.own; set;) {
         int y = hzi_pop(&set);
@@ -246,9 +225,6 @@ static void look_behind_blockers(search *s) {
             hzi_rook_attacks(s->square, a->occupied ^ hzi_bit(y)) & ~s->straight & free;
         enter_behind(s, HZ_ROOK, behind, type, y);
         enter_behind(s, HZ_QUEEN, behind, type, y);
-        if (a->promoting) {
-            make_way_for_promotion(s, type, y, PROMOTED_STRAIGHT);
-        }
     }
 }
 
@@ -269,14 +245,17 @@ static void make_way_for(search *s, unsigned next, uint64_t leaving, uint64_t in
 }
 
 /*
- * Slider x would attack the target from `landing` squares: where its blocker y stands, or beyond. y
- * makes way by leaving the line of x, best to a square that does not see the target; or, along the
- * line, to beyond a landing square.
+ * A slider on x would attack the target from `landing` squares, where its blocker y stands or
+ * beyond. y makes way by leaving their line, best to a square that does not see the target; or,
+ * along the line, to beyond a landing square.
  */
-static void make_way_on_line(search *s, const hzi_attack_slider *x, int y, uint64_t landing,
-                             uint64_t sees, hz_roll_set wanted) {
-    unsigned type = own_type(s, y);
-    uint64_t line = hzi_line_table[x->square][y];
+static void make_way_on_line(search *s, int x, int y, uint64_t landing, uint64_t sees) {
+    unsigned type = own_type(s, y), slider = own_type(s, x);
+    hz_roll_set wanted = hzi_rolls_three[type][slider][HZI_TYPE(slider)];
+    if (!(s->unsolved & wanted)) {
+        return;
+    }
+    uint64_t line = hzi_line_table[x][y];
     uint64_t to = hzi_piece_steps(&s->a->board, type, y), beyond = 0;
     if (to & ~line & ~sees) {
         solve(s, wanted);
@@ -284,25 +263,23 @@ static void make_way_on_line(search *s, const hzi_attack_slider *x, int y, uint6
     }
     for (uint64_t set = to & line; set;) {
         int square = hzi_pop(&set);
-        beyond |= hzi_between(x->square, square) & landing ? hzi_bit(square) : 0;
+        beyond |= hzi_between(x, square) & landing ? hzi_bit(square) : 0;
     }
     try_steps(s, type, y, (to & ~line) | beyond, wanted);
 }
 
-static void make_way_for_slider(search *s, const hzi_attack_slider *x, uint64_t sees) {
+static void make_way_for_sliders(search *s) {
     const hzi_attacker *a = s->a;
-    uint64_t blockers = x->attacks & a->board.own, all = (x->beyond | blockers) & sees;
-    for (uint64_t set = all ? blockers : 0; set;) {
-        int y = hzi_pop(&set);
-        hz_roll_set wanted = hzi_rolls_three[own_type(s, y)][x->type][HZI_TYPE(x->type)];
-        uint64_t landing = all & hzi_line_table[x->square][y];
-        if (!landing || !(s->unsolved & wanted)) {
+    const uint64_t sees[3] = {s->diagonal, s->straight, s->diagonal | s->straight};
+    for (int t = 0, i = 0; t < 3; i = a->blocks_end[t++]) {
+        if (!(a->blocks_any[t] & sees[t])) {
             continue;
         }
-        uint64_t behind = hzi_piece_attacks(x->type, x->square, a->occupied ^ hzi_bit(y));
-        landing &= (behind & ~x->attacks) | hzi_bit(y);
-        if (landing) {
-            make_way_on_line(s, x, y, landing, sees, wanted);
+        for (; i < a->blocks_end[t]; i++) {
+            uint64_t landing = a->block[i].entered & sees[t];
+            if (landing) {
+                make_way_on_line(s, a->block[i].slider, a->block[i].blocker, landing, sees[t]);
+            }
         }
     }
 }
@@ -318,39 +295,26 @@ static void look_for_occupied_squares(search *s) {
     make_way_for(s, HZ_PAWN, own & before_pawn, sources | sources >> 8);
     for (uint64_t set = a->before_promotion; set;) {
         int from = hzi_pop(&set);
-        make_way_for_promotion(s, own_type(s, from), from, PROMOTED);
-    }
-    uint64_t sees_all = s->diagonal | s->straight;
-    if (sees_all & a->behind_own) {
-        for (int i = 0; i < a->sliders; i++) {
-            const hzi_attack_slider *x = &a->slider[i];
-            make_way_for_slider(s, x,
-                                x->type == HZ_BISHOP ? s->diagonal
-                                : x->type == HZ_ROOK ? s->straight
-                                                     : sees_all);
+        unsigned type = own_type(s, from);
+        hz_roll_set wanted = hzi_rolls_three[type][HZ_PAWN][PROMOTED];
+        if (s->unsolved & wanted) {
+            try_steps(s, type, from, hzi_piece_steps(&a->board, type, from), wanted);
         }
     }
+    make_way_for_sliders(s);
 }
 
 /* ---- castling, promotion, en passant
  * ------------------------------------------------------------- */
 
-/* Castling leaves the pawns alone and opens at most the first rank; elsewhere only the rook and the
- * king can gain a target. */
+/* After castling the rook stands where the king started towards, so no other piece gains a line;
+ * only the rook and the king can gain a target. */
 static void castle(search *s) {
-    const hzi_attacker *a = s->a;
-    for (int i = 0; i < a->castlings; i++) {
-        const hzi_attack_castling *c = &a->castling[i];
-        unsigned mask;
-        if (s->square < 8) {
-            uint64_t occupied = hzi_attack_board_occupied(&c->after);
-            mask = hzi_hits(&c->after, s->square, hzi_bishop_attacks(s->square, occupied),
-                            hzi_rook_attacks(s->square, occupied));
-        } else {
-            mask = (unsigned)(c->rook_attacks >> s->square & 1) << HZ_ROOK |
-                   (unsigned)(c->king_attacks >> s->square & 1) << HZ_KING;
-        }
-        s->unsolved &= ~hzi_rolls_three[HZ_ROOK][HZ_KING][mask];
+    for (int i = 0; i < s->a->castlings; i++) {
+        const hzi_attack_castling *c = &s->a->castling[i];
+        unsigned mask = (unsigned)(c->rook_attacks >> s->square & 1) << HZ_ROOK |
+                        (unsigned)(c->king_attacks >> s->square & 1) << HZ_KING;
+        solve(s, hzi_rolls_three[HZ_ROOK][HZ_KING][mask]);
     }
 }
 
@@ -438,7 +402,9 @@ static unsigned reached(const hzi_attacker *a, unsigned n, int square) {
 
 hz_roll_set hzi_target_unsolved(const hzi_attacker *a, int square, hz_roll_set unsolved) {
     for (unsigned n = 0; n < 3; n++) {
-        unsolved &= ~hzi_rolls_same[n][reached(a, n, square)];
+        if (a->reach_any[n] >> square & 1) {
+            unsolved &= ~hzi_rolls_same[n][reached(a, n, square)];
+        }
     }
     if (!unsolved) {
         return 0;

@@ -10,7 +10,7 @@
 
 static void published_draws_come_in_order(void **state) {
     (void)state;
-    test_table table = test_table_load("random_streams.tsv", 3);
+    test_table table = test_table_load("base_random.tsv", 3);
     size_t checked = 0;
     for (size_t i = 0; i < table.count; i++) {
         const test_row *row = &table.rows[i];
@@ -19,16 +19,16 @@ static void published_draws_come_in_order(void **state) {
         }
         hz_random random = hz_random_from_seed(strtoull(row->field[0], NULL, 10));
         const char *next = row->field[2];
-        unsigned long bound, number;
-        int used;
-        for (uint64_t k = 0; sscanf(next, "%lu:%lu%n", &bound, &number, &used) == 2; k++) {
+        for (uint64_t k = 0; *next; k++) { /* "6:3 6:4 ..." */
+            char *end;
+            uint32_t bound = (uint32_t)strtoul(next, &end, 10);
+            assert_int_equal(*end, ':');
+            uint64_t number = strtoul(end + 1, &end, 10);
             assert_int_equal(random.counter, k);
-            test_same_number(row->field[0], "draw", number,
-                             hz_random_draw(&random, (uint32_t)bound));
-            next += used;
+            test_same_number(row->field[0], "draw", number, hz_random_draw(&random, bound));
+            next = end + (*end == ' ');
             checked++;
         }
-        assert_string_equal(next, "");
     }
     assert_true(checked > 20);
     test_table_free(&table);
@@ -36,7 +36,7 @@ static void published_draws_come_in_order(void **state) {
 
 static void published_dice_come_for_each_ply(void **state) {
     (void)state;
-    test_table table = test_table_load("random_streams.tsv", 3);
+    test_table table = test_table_load("base_random.tsv", 3);
     size_t checked = 0;
     for (size_t i = 0; i < table.count; i++) {
         const test_row *row = &table.rows[i];

@@ -50,7 +50,7 @@ static void slow_canonical(const ref_position *from, char text[REF_DFEN_CAPACITY
         position = slow_mirror(&position);
         ref_to_dfen(&position, mirrored);
         if (strcmp(mirrored, text) < 0) {
-            strcpy(text, mirrored);
+            test_copy(text, REF_DFEN_CAPACITY, mirrored);
         }
     }
 }
@@ -103,7 +103,7 @@ static void slow_book_key(const ref_position *from, char text[REF_DFEN_CAPACITY]
 
 static void published_forms_are_reproduced(void **state) {
     (void)state;
-    test_table table = test_table_load("rules_symmetry.tsv", 6);
+    test_table table = test_table_load("board_symmetry.tsv", 6);
     for (size_t i = 0; i < table.count; i++) {
         const test_row *row = &table.rows[i];
         const char *dfen = row->field[0];

@@ -43,6 +43,9 @@ static void known_cells_are_written_as_the_specification_writes_them(void **stat
                  {78.0f, "78"},
                  {(float)(152 / 216.0), "0.7037037"},
                  {16777216.f, "16777216"},
+                 {-0.0f, "0"},
+                 {-10.0f, "-10"},
+                 {100.0f, "100"},
                  {(float)(91 / 216.0), "0.4212963"}};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         char text[HZC_NUMBER_CAPACITY];

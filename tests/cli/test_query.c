@@ -165,7 +165,7 @@ static void brackets_inside_texts_do_not_nest(void **state) {
     for (int i = 0; i < 100; i++) {
         *end++ = i % 2 ? '[' : '{';
     }
-    strcpy(end, "\\\"[[\\\\\"}");
+    memcpy(end, "\\\"[[\\\\\"}", 9);
     expect_code(*state, line, strlen(line), "");
 }
 

@@ -54,7 +54,7 @@ static answers ask_oracle(const char *dfen) {
 }
 
 static void check_turn_facts(answers (*ask)(const char *dfen)) {
-    test_table table = test_table_load("rules_turns.tsv", 7);
+    test_table table = test_table_load("dice_turns.tsv", 7);
     for (size_t i = 0; i < table.count; i++) {
         const char *const *f = table.rows[i].field;
         answers a = ask(f[0]);
@@ -85,7 +85,7 @@ static void oracle_finds_the_published_turns(void **state) {
 
 static void published_perft_numbers_are_counted(void **state) {
     (void)state;
-    test_table table = test_table_load("rules_perft.tsv", 3);
+    test_table table = test_table_load("dice_perft.tsv", 3);
     for (size_t i = 0; i < table.count; i++) {
         const char *const *f = table.rows[i].field;
         hz_position position = test_position(f[0]);
@@ -97,7 +97,7 @@ static void published_perft_numbers_are_counted(void **state) {
 
 static void oracle_counts_the_published_perft_numbers(void **state) {
     (void)state;
-    test_table table = test_table_load("rules_perft.tsv", 3);
+    test_table table = test_table_load("dice_perft.tsv", 3);
     for (size_t i = 0; i < table.count; i++) {
         const char *const *f = table.rows[i].field;
         ref_position position = test_slow(f[0]);
@@ -111,7 +111,7 @@ static void oracle_counts_the_published_perft_numbers(void **state) {
 
 static void published_turns_lead_to_their_positions(void **state) {
     (void)state;
-    test_table table = test_table_load("rules_apply.tsv", 5);
+    test_table table = test_table_load("dice_apply.tsv", 5);
     for (size_t i = 0; i < table.count; i++) {
         const char *const *f = table.rows[i].field;
         hz_position position = test_position(f[0]), after;
@@ -134,7 +134,7 @@ static void published_turns_lead_to_their_positions(void **state) {
 
 static void oracle_plays_the_published_turns(void **state) {
     (void)state;
-    test_table table = test_table_load("rules_apply.tsv", 5);
+    test_table table = test_table_load("dice_apply.tsv", 5);
     for (size_t i = 0; i < table.count; i++) {
         const char *const *f = table.rows[i].field;
         ref_position position = test_slow(f[0]);
@@ -281,7 +281,7 @@ static void check_library_edge(const char *dfen, const char *question, const cha
 
 static void published_edge_cases_are_answered(void **state) {
     (void)state;
-    test_table table = test_table_load("rules_edges.tsv", 5);
+    test_table table = test_table_load("dice_edges.tsv", 5);
     for (size_t i = 0; i < table.count; i++) {
         const char *const *f = table.rows[i].field;
         check_library_edge(f[1], f[2], f[3], f[4]);
@@ -352,7 +352,7 @@ static void check_oracle_edge(const char *dfen, const char *question, const char
 
 static void oracle_answers_the_published_edge_cases(void **state) {
     (void)state;
-    test_table table = test_table_load("rules_edges.tsv", 5);
+    test_table table = test_table_load("dice_edges.tsv", 5);
     for (size_t i = 0; i < table.count; i++) {
         const char *const *f = table.rows[i].field;
         check_oracle_edge(f[1], f[2], f[3], f[4]);
@@ -362,14 +362,28 @@ static void oracle_answers_the_published_edge_cases(void **state) {
 
 /* ---- results ---- */
 
-/* The canonical turns as text, in list order; *winning is that of the winning class or "-". */
+/* One entry of a list of results as text. */
+typedef struct result_text {
+    char turn[HZ_TURN_CAPACITY];
+    char after[HZ_DFEN_CAPACITY];
+    bool king;
+} result_text;
+
+/* In list order; free entries. */
 typedef struct result_texts {
     size_t count;
-    char (*turn)[HZ_TURN_CAPACITY];
-    char (*after)[HZ_DFEN_CAPACITY];
-    char winning[HZ_TURN_CAPACITY];
     size_t sequences;
+    result_text *entries;
 } result_texts;
+
+static result_texts make_room(size_t count, size_t sequences) {
+    result_texts texts = {.count = count, .sequences = sequences};
+    texts.entries = calloc(count + 1, sizeof *texts.entries);
+    if (!texts.entries) {
+        abort();
+    }
+    return texts;
+}
 
 static result_texts library_results(const char *dfen) {
     hz_position position = test_position(dfen);
@@ -377,16 +391,11 @@ static result_texts library_results(const char *dfen) {
     hz_arena_init(&arena, 0);
     hz_result_list list;
     assert_int_equal(hz_results_list(&position, NULL, &arena, &list, NULL), HZ_OK);
-    result_texts texts = {.count = list.count, .winning = "-", .sequences = list.sequences};
-    texts.turn = calloc(list.count + 1, sizeof *texts.turn);
-    texts.after = calloc(list.count + 1, sizeof *texts.after);
-    assert_true(texts.turn && texts.after);
+    result_texts texts = make_room(list.count, list.sequences);
     for (size_t i = 0; i < list.count; i++) {
-        test_turn(&list.results[i].turn, texts.turn[i]);
-        test_dfen(&list.results[i].after, texts.after[i]);
-    }
-    if (list.winning >= 0) {
-        strcpy(texts.winning, texts.turn[list.winning]);
+        test_turn(&list.results[i].turn, texts.entries[i].turn);
+        test_dfen(&list.results[i].after, texts.entries[i].after);
+        texts.entries[i].king = list.winning == (ptrdiff_t)i;
     }
     hz_arena_fini(&arena);
     return texts;
@@ -398,24 +407,57 @@ static result_texts oracle_results(const char *dfen) {
     ref_results list;
     assert_true(ref_legal_turns(&position, 1000000, &turns));
     ref_results_of(&position, &turns, &list);
-    result_texts texts = {.count = list.count, .winning = "-", .sequences = turns.count};
-    texts.turn = calloc(list.count + 1, sizeof *texts.turn);
-    texts.after = calloc(list.count + 1, sizeof *texts.after);
-    assert_true(texts.turn && texts.after);
+    result_texts texts = make_room(list.count, turns.count);
     for (size_t i = 0; i < list.count; i++) {
-        strcpy(texts.turn[i], list.result[i].turn);
-        strcpy(texts.after[i], list.result[i].after);
-        if (list.result[i].king) {
-            strcpy(texts.winning, list.result[i].turn);
-        }
+        result_text *entry = &texts.entries[i];
+        test_copy(entry->turn, sizeof entry->turn, list.result[i].turn);
+        test_copy(entry->after, sizeof entry->after, list.result[i].after);
+        entry->king = list.result[i].king;
     }
     ref_results_free(&list);
     ref_turns_free(&turns);
     return texts;
 }
 
+/* The entry of a canonical turn; NULL when there is none. */
+static const result_text *find_entry(const result_texts *texts, const char *turn) {
+    for (size_t i = 0; i < texts->count; i++) {
+        if (strcmp(texts->entries[i].turn, turn) == 0) {
+            return &texts->entries[i];
+        }
+    }
+    return NULL;
+}
+
+/* `count` entries from `start` on as one text. */
+static void check_entries(const char *dfen, const char *question, const char *answer,
+                          const result_texts *texts, size_t start, size_t count) {
+    test_text part = {0};
+    for (size_t i = 0; i < count; i++) {
+        test_text_word(&part, texts->entries[start + i].turn);
+    }
+    test_same_text(dfen, question, answer, test_text_get(&part));
+    test_text_free(&part);
+}
+
+static void check_winning(const char *dfen, const char *answer, const result_texts *texts) {
+    const char *winning = "-";
+    for (size_t i = 0; i < texts->count; i++) {
+        winning = texts->entries[i].king ? texts->entries[i].turn : winning;
+    }
+    test_same_text(dfen, "winning", answer, winning);
+}
+
+static size_t count_words(const char *text) {
+    size_t words = *text != '\0';
+    for (; *text; text++) {
+        words += *text == ' ';
+    }
+    return words;
+}
+
 static void check_result_facts(result_texts (*ask)(const char *dfen)) {
-    test_table table = test_table_load("rules_results.tsv", 4);
+    test_table table = test_table_load("dice_results.tsv", 4);
     for (size_t r = 0; r < table.count; r++) {
         const char *dfen = table.rows[r].field[0], *question = table.rows[r].field[1];
         const char *turn = table.rows[r].field[2], *answer = table.rows[r].field[3];
@@ -425,31 +467,18 @@ static void check_result_facts(result_texts (*ask)(const char *dfen)) {
         } else if (strcmp(question, "sequences") == 0) {
             test_same_number(dfen, question, test_number(answer), texts.sequences);
         } else if (strcmp(question, "winning") == 0) {
-            test_same_text(dfen, question, answer, texts.winning);
+            check_winning(dfen, answer, &texts);
         } else if (strcmp(question, "after") == 0) {
-            size_t found = 0;
-            while (found < texts.count && strcmp(texts.turn[found], turn) != 0) {
-                found++;
-            }
-            test_true(dfen, turn, found < texts.count);
-            test_same_text(dfen, turn, answer, texts.after[found]);
+            const result_text *entry = find_entry(&texts, turn);
+            test_same_text(dfen, turn, answer, entry ? entry->after : "no such result");
         } else { /* first, last or all of the list */
-            size_t words = 1;
-            for (const char *c = answer; *c; c++) {
-                words += *c == ' ';
-            }
+            size_t words = count_words(answer);
             test_true(dfen, question, words <= texts.count);
-            size_t start = strcmp(question, "last") == 0 ? texts.count - words : 0;
-            test_text part = {0};
-            for (size_t i = 0; i < words; i++) {
-                test_text_word(&part, texts.turn[start + i]);
-            }
-            test_same_text(dfen, question, answer, test_text_get(&part));
             test_true(dfen, question, strcmp(question, "list") != 0 || words == texts.count);
-            test_text_free(&part);
+            size_t start = strcmp(question, "last") == 0 ? texts.count - words : 0;
+            check_entries(dfen, question, answer, &texts, start, words);
         }
-        free(texts.turn);
-        free(texts.after);
+        free(texts.entries);
     }
     test_table_free(&table);
 }

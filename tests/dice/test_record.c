@@ -13,10 +13,13 @@ static const char *random_text(hz_random *random, hz_arena *arena) {
     uint32_t words = 1 + hz_random_draw(random, 12);
     char *text = hz_arena_alloc(arena, 8 * (size_t)words + 1);
     assert_non_null(text);
-    text[0] = '\0';
+    size_t length = 0;
     for (uint32_t i = 0; i < words; i++) {
-        strcat(text, pieces[hz_random_draw(random, sizeof pieces / sizeof *pieces)]);
+        const char *piece = pieces[hz_random_draw(random, sizeof pieces / sizeof *pieces)];
+        memcpy(text + length, piece, strlen(piece));
+        length += strlen(piece);
     }
+    text[length] = '\0';
     return text;
 }
 

@@ -329,7 +329,7 @@ static void a_game_may_have_100000_turns_and_no_more(void **state) {
             length += (size_t)snprintf(text + length, 24, i % 2 ? "%zu... bqk -\n" : "%zu. BQK -\n",
                                        1 + i / 2);
         }
-        memcpy(text + length, "*\n", 2);
+        memcpy(text + length, "*\n", sizeof "*\n");
         hz_status status = read_one(f, text, length + 2);
         free(text);
         assert_int_equal(status, over ? HZ_RECORD_SYNTAX : HZ_OK);
@@ -356,7 +356,7 @@ static void a_small_arena_is_no_memory_and_the_next_game_can_be_read(void **stat
     }
     test_text_add(&text, "*\n\n" GAME);
     hz_arena arena;
-    hz_arena_init(&arena, 32 * 1024);
+    hz_arena_init(&arena, 32768);
     hz_record_reader_init_text(&f->reader, text.text, text.length);
     assert_int_equal(hz_record_read(&f->reader, &arena, &f->record, &f->error), HZ_NO_MEMORY);
     assert_true(f->error.line > 6);

@@ -351,6 +351,24 @@ def bots_are_listed_by_level_and_can_all_be_asked():
 
 
 @test
+def bots_accept_the_options_that_are_listed():
+    listed = {bot['id']: bot['options'] for bot in run('bots', '--json').json}
+    same([o['name'] for o in listed['monte-carlo']], ['rollouts', 'plies'])
+    capture = '4k3/8/3N4/8/8/8/8/4K3 w - - 0 1 N'
+    for bot, options in listed.items():
+        for option in options:
+            for value, code in ((option['least'], 0), (option['most'], 0), (option['most'] + 1, 2)):
+                run('best', '--bot', f'{bot}:{option["name"]}={value}', '--seed', '1', capture, code=code)
+        known = ', '.join(o['name'] for o in options)
+        assert known in run('best', '--bot', f'{bot}:nonsense=1', START + ' P', code=2).err, bot
+    defaults = ','.join(f'{o["name"]}={o["default"]}' for o in listed['monte-carlo'])
+    plain, explicit = (run('best', '--json', '--seed', '1', '--bot', bot,
+                           'k7/8/8/8/8/8/8/7K w - - 0 1 K').json
+                       for bot in ('monte-carlo', 'monte-carlo:' + defaults))
+    same(plain, explicit)
+
+
+@test
 def version_tells_how_it_was_built():
     version = run('version', '--json').json
     assert re.fullmatch(r'\d+\.\d+\.\d+', version['version'])

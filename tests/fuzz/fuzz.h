@@ -20,8 +20,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A promise of the library. A broken one ends the program, for that is what a fuzzer looks for. */
-#define FUZZ_CHECK(condition) fuzz_check(condition, #condition, __FILE__, __LINE__)
-void fuzz_check(bool condition, const char *text, const char *file, int line);
+#define FUZZ_CHECK(condition) ((condition) ? (void)0 : fuzz_broken(#condition, __FILE__, __LINE__))
+_Noreturn void fuzz_broken(const char *promise, const char *file, int line);
 
 /* An error as a reader of `size` bytes may give it: its code, a place within the input or none, and
  * a sentence. */

@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         fuzz_check_error(&err, status, size);
         FUZZ_CHECK(err.offset == offset);
         hz_position empty = hz_position_empty();
-        FUZZ_CHECK(memcmp(&p, &empty, sizeof p) == 0);
+        FUZZ_CHECK(fuzz_same_position(&p, &empty));
         return 0;
     }
     FUZZ_CHECK(p.key == hz_position_fresh_key(&p));
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_writer(hz_position_to_dfen, &p, dfen);
     hz_position again;
     FUZZ_CHECK(hz_position_from_dfen(&again, dfen, strlen(dfen), &err) == HZ_OK);
-    FUZZ_CHECK(memcmp(&p, &again, sizeof p) == 0);
+    FUZZ_CHECK(fuzz_same_position(&p, &again));
     check_writer(hz_position_key4, &p, key);
     check_writer(hz_position_book_key, &p, book_key);
     FUZZ_CHECK(p.pool ? strncmp(book_key, key, strlen(key)) == 0 : book_key[0] == '\0');

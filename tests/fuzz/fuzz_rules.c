@@ -159,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (fuzz_is_small(&p, MOST_LINES)) {
         check_turns(&p);
     }
-    if (fuzz_is_small(&p, 2 * MOST_TWIN_LINES)) {
+    if (fuzz_is_small(&p, (uint64_t)2 * MOST_TWIN_LINES)) {
         check_twin_turns(&p);
     }
     return 0;

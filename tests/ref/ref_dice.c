@@ -63,15 +63,25 @@ int ref_dice_count(const ref_position *position) {
 bool ref_from_dfen(ref_position *position, const char *dfen) {
     memset(position, 0, sizeof *position);
     memset(position->board, '.', 64);
-    position->fullmove = 1;
-    char placement[80], side[3], rights[6], targets[140], pool[5] = "-";
-    int fields = sscanf(dfen, "%79s %2s %5s %139s %d %ld %4s", placement, side, rights, targets,
-                        &position->halfmove, &position->fullmove, pool);
-    if (fields < 4 || (side[0] != 'w' && side[0] != 'b')) {
+    /* placement, side, rights, targets, clock, number, pool; missing ones as if written so */
+    char field[7][REF_DFEN_CAPACITY] = {"", "", "", "", "0", "1", "-"};
+    for (int i = 0; i < 7 && *dfen; i++) {
+        size_t length = strcspn(dfen, " ");
+        if (length >= sizeof field[i]) {
+            return false;
+        }
+        memcpy(field[i], dfen, length);
+        field[i][length] = '\0';
+        dfen += length + strspn(dfen + length, " ");
+    }
+    const char *side = field[1], *rights = field[2], *targets = field[3], *pool = field[6];
+    if (strcmp(side, "w") != 0 && strcmp(side, "b") != 0) {
         return false;
     }
+    position->halfmove = (int)strtol(field[4], NULL, 10);
+    position->fullmove = strtol(field[5], NULL, 10);
     int file = 0, rank = 7;
-    for (const char *c = placement; *c; c++) {
+    for (const char *c = field[0]; *c; c++) {
         if (*c == '/') {
             file = 0;
             rank--;

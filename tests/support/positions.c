@@ -15,6 +15,13 @@ hz_position test_position(const char *dfen) {
     return position;
 }
 
+bool test_same_position(const hz_position *a, const hz_position *b) {
+    return memcmp(a->pieces, b->pieces, sizeof a->pieces) == 0 &&
+           memcmp(a->colors, b->colors, sizeof a->colors) == 0 && a->targets == b->targets &&
+           a->key == b->key && a->fullmove == b->fullmove && a->pool == b->pool &&
+           a->halfmove == b->halfmove && a->side == b->side && a->rights == b->rights;
+}
+
 const char *test_dfen(const hz_position *position, char buffer[HZ_DFEN_CAPACITY]) {
     size_t length = hz_position_to_dfen(position, buffer, HZ_DFEN_CAPACITY);
     assert_true(length < HZ_DFEN_CAPACITY);

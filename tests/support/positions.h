@@ -12,6 +12,8 @@
 
 /* The position of a DFEN; fails the test, showing the text and the error, when it is refused. */
 hz_position test_position(const char *dfen);
+/* Every field is the same, clocks and key included. */
+bool test_same_position(const hz_position *a, const hz_position *b);
 /* The canonical DFEN. */
 const char *test_dfen(const hz_position *position, char buffer[HZ_DFEN_CAPACITY]);
 /* A move's text. */

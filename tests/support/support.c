@@ -168,6 +168,21 @@ void test_true_at(const char *where, const char *what, bool condition, const cha
     }
 }
 
+/* ---- text in a buffer ---- */
+
+void test_copy(char *buffer, size_t capacity, const char *text) {
+    if (strlen(text) >= capacity) {
+        fail_msg("\"%s\" does not fit %zu bytes", text, capacity);
+        return;
+    }
+    memcpy(buffer, text, strlen(text) + 1);
+}
+
+void test_append(char *buffer, size_t capacity, const char *text) {
+    size_t length = strlen(buffer);
+    test_copy(buffer + length, capacity - length, text);
+}
+
 /* ---- text that grows ---- */
 
 void test_text_add(test_text *text, const char *piece) {

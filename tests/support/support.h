@@ -69,6 +69,12 @@ void test_same_number_at(const char *where, const char *what, uint64_t expected,
 void test_true_at(const char *where, const char *what, bool condition, const char *text,
                   const char *file, int line);
 
+/* ---- text in a buffer ---- */
+
+/* Copies or appends a text to a buffer of `capacity` bytes; fails the test when it does not fit. */
+void test_copy(char *buffer, size_t capacity, const char *text);
+void test_append(char *buffer, size_t capacity, const char *text);
+
 /* ---- text that grows ---- */
 
 /* A text put together piece by piece, for comparing lists. Zero-initialise; test_text_free. */
