@@ -94,8 +94,9 @@ enum { HZ_DFEN_CAPACITY = 256 };
  * the dice pool) of `length` bytes; the bytes may be anything. On failure *position is unchanged
  * and the status is the first failing check in this order: FIELD_COUNT, COLOR, CASTLING,
  * EN_PASSANT, HALFMOVE, FULLMOVE, DICE, BOARD_RANKS, BOARD_FILES or BOARD_CHAR. Offset of an error:
- * the first byte that is wrong; the end of the field when the field is too short; for FIELD_COUNT
- * the eighth field, or the end of the text when fields are missing.
+ * the first byte that is wrong (of a number out of range its first digit, of a row of wrong length
+ * its end); the end of the field when the field is too short; for FIELD_COUNT the eighth field, or
+ * the end of the text when fields are missing.
  */
 hz_status hz_position_from_dfen(hz_position *position, const char *text, size_t length,
                                 hz_error *err);
@@ -133,8 +134,7 @@ uint64_t hz_position_attackers(const hz_position *position, int square, hz_color
 /* All squares attacked by `color`. */
 uint64_t hz_position_attacked(const hz_position *position, hz_color color);
 
-/* ---- symmetry and keys ------------------------------------------------------------------------
- */
+/* ---- symmetry and keys ----------------------------------------------------------------------- */
 
 /* Ranks mirrored, colours, side, rights and targets swapped; pool and clocks kept. Involution. */
 hz_position hz_position_flip(const hz_position *position);
@@ -153,8 +153,7 @@ size_t hz_position_book_key(const hz_position *position, char *buffer, size_t ca
 /* Targets the side to move can capture en passant now with a pawn in place, pool ignored. */
 uint64_t hz_position_capturable_targets(const hz_position *position);
 
-/* ---- moves -------------------------------------------------------------------------------------
- */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
 /*
  * A micro-move in 16 bits: from (0..5), to (6..11), flags (12..15). The flags say what the move

@@ -20,8 +20,7 @@
 extern "C" {
 #endif
 
-/* ---- rolls ------------------------------------------------------------------------------------
- */
+/* ---- rolls ----------------------------------------------------------------------------------- */
 
 enum {
     HZ_ROLLS = 56,         /* multisets of three faces */
@@ -45,8 +44,7 @@ hz_pool hz_roll_at(uint64_t seed, uint64_t ply);
 /* Three dice drawn from a stream. */
 hz_pool hz_roll_draw(hz_random *random);
 
-/* ---- micro-moves -------------------------------------------------------------------------------
- */
+/* ---- micro-moves ----------------------------------------------------------------------------- */
 
 /* Most micro-moves any position can have: m own pieces reach at most min(27, 64 - m) squares each,
  * at most 37 * 27 = 999, and two castlings (pawns reach at most 12 moves each). */
@@ -94,8 +92,7 @@ void hz_hand_over(hz_position *position);
  */
 bool hz_game_over(const hz_position *position, bool *has_winner, hz_color *winner);
 
-/* ---- turns --------------------------------------------------------------------------------------
- */
+/* ---- turns ----------------------------------------------------------------------------------- */
 
 /* Up to three micro-moves; count 0 is a pass. Unused moves are 0. */
 typedef struct hz_turn {
@@ -194,13 +191,12 @@ typedef struct hz_result_list {
 } hz_result_list;
 
 /* Lists the results; memory comes from `arena` and lives until it is reset. Count 0: no dice or a
- * forced pass. HZ_NO_MEMORY when the arena is exhausted. deadline may be NULL; HZ_CANCELLED then
- * leaves an empty list. */
+ * forced pass. HZ_NO_MEMORY when the arena is exhausted. deadline (may be NULL) is looked at after
+ * each first micro-move of a roll with more than one die; HZ_CANCELLED leaves an empty list. */
 hz_status hz_results_list(const hz_position *position, const hz_deadline *deadline, hz_arena *arena,
                           hz_result_list *list, hz_error *err);
 
-/* ---- game records -----------------------------------------------------------------------------
- */
+/* ---- game records ---------------------------------------------------------------------------- */
 
 /*
  * A game as text, dice included: headers, one line per turn, the result. The format is

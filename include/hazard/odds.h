@@ -38,7 +38,7 @@ void hz_odds_king_queen(const hz_position *position, hz_color defender, hz_roll_
 /*
  * Rolls with which `attacker` can land on some square of `targets` that holds a piece of the other
  * side (other squares of the set are ignored). En passant does not land on its victim and does not
- * count here.
+ * count here; nor does entering a square whose pawn was taken en passant before.
  */
 hz_roll_set hz_odds_squares(const hz_position *position, hz_color attacker, uint64_t targets);
 

@@ -58,6 +58,11 @@ static void play(hzc_game *game, hz_move move) {
 hz_status hzc_game_play(hzc_game *game, const char *text, size_t length, hz_error *err) {
     hz_move_list list;
     hz_move move = 0;
+    int from, to;
+    hz_piece_type promotion;
+    if (hz_move_parse(text, length, &from, &to, &promotion, NULL) != HZ_OK) {
+        return hz_fail(err, HZ_MOVE_TEXT, 0, "that is no micro-move");
+    }
     hzc_game_next(game, &list);
     hz_status status = hz_move_from_text(&game->board, text, length, &move, err);
     for (int i = 0; i < list.count && status == HZ_OK; i++) {

@@ -31,7 +31,8 @@ bool hzc_game_over(const hzc_game *game);
 bool hzc_game_roll(hzc_game *game);
 /* Legal next micro-moves; none when the turn is complete or must be passed. */
 void hzc_game_next(const hzc_game *game, hz_move_list *list);
-/* Plays one micro-move of a legal turn. HZ_NOT_LEGAL else. */
+/* Plays one micro-move of a legal turn. HZ_MOVE_TEXT: the text is none; HZ_NOT_LEGAL: it cannot be
+ * played now. */
 hz_status hzc_game_play(hzc_game *game, const char *text, size_t length, hz_error *err);
 /* Takes back the latest micro-move of the turn; false when there is none. */
 bool hzc_game_undo(hzc_game *game);

@@ -101,24 +101,34 @@ void hzc_help_command(hzc_out *out, const hzc_command *command) {
 /* ---- the command ---- */
 
 static const char *const about[] = {
-    "Prints the list of commands, or what one command does, with its options and examples.", NULL};
+    "Prints the list of commands, or what one command does, with its options and examples.",
+    "With --json it prints an object with the members about and commands, or that of the command: "
+    "name, summary, operands, about, options (name, letter, argument, help), examples (command, "
+    "shows) and exit_no, when it exits with 1.",
+    NULL};
 
 static const hzc_option options[] = {
     {"man", 0, NULL, "print the source of the man page instead, in the mdoc language"},
+    HZC_OPTION_JSON,
     HZC_OPTION_HELP,
     {0}};
 
 static const hzc_example examples[] = {
-    {"hazard help best", "Explains how to ask for the best turn."}, {0}};
+    {"hazard help best", "Explains how to ask for the best turn."},
+    {"hazard help --json", "All commands, options and examples for a program."},
+    {0}};
 
 static int run(const hzc_args *args) {
-    bool man = hzc_args_has(args, "man");
+    bool man = hzc_args_has(args, "man"), json = hzc_args_has(args, "json");
     const char *name = args->operand_count > 0 ? args->operands[0] : "hazard";
     if (args->operand_count > 1) {
         return hzc_usage(args, "one command at a time");
     }
+    if (man && json) {
+        return hzc_usage(args, "--man and --json do not go together");
+    }
     if (strcmp(name, "hazard") == 0) {
-        (man ? hzc_man_all : hzc_help_all)(args->out);
+        (man ? hzc_man_all : json ? hzc_help_all_json : hzc_help_all)(args->out);
         return HZC_DONE;
     }
     const hzc_command *command = hzc_command_find(name);
@@ -126,7 +136,7 @@ static int run(const hzc_args *args) {
         return hzc_complain(args, HZC_USAGE, "there is no command '%s'; 'hazard help' lists them",
                             name);
     }
-    (man ? hzc_man_command : hzc_help_command)(args->out, command);
+    (man ? hzc_man_command : json ? hzc_help_command_json : hzc_help_command)(args->out, command);
     return HZC_DONE;
 }
 

@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
     int code = HZC_USAGE;
     if (hzc_args_read(&args, command, argc - 1, argv + 1, &out)) {
         if (hzc_args_has(&args, "help")) {
-            hzc_help_command(&out, command);
+            (hzc_args_has(&args, "json") ? hzc_help_command_json : hzc_help_command)(&out, command);
             code = HZC_DONE;
         } else {
             code = command->run(&args);

@@ -24,7 +24,8 @@ static const char *const about[] = {
     "on the standard output is one JSON object a line, written out at once. Its member event is "
     "start, then roll and turn for every turn, and end, or quit when the table was left, perhaps "
     "record. A human's turn needs words between roll and turn; each is answered by move, undo, "
-    "moves, odds, danger, hint, board, dfen, draw or help, or by error when it is refused, and then "
+    "moves, odds, danger, hint, board, dfen, draw or help, or by error when it is refused, and "
+    "then "
     "the rest of its line is dropped. The events roll, move, undo, board and error carry the state "
     "of the turn: number, side, player, dice, played, left, dfen, and in next the micro-moves that "
     "may follow. docs/play.md describes all members.",
@@ -207,8 +208,7 @@ static hzc_outcome do_line(hzc_table *t, const char *line, size_t length) {
         hz_move_list next;
         hzc_game_next(&t->game, &next);
         if (next.count == 0) {
-            (void)refuse(t, HZ_NOT_LEGAL,
-                         "the turn is complete; the rest of the line is ignored");
+            (void)refuse(t, HZ_NOT_LEGAL, "the turn is complete; the rest of the line is ignored");
             break;
         }
         hzc_outcome now = do_word(t, line + i, end - i);
@@ -300,8 +300,8 @@ static bool write_record(void *context, const char *text, size_t length) {
 
 static int save_record(hzc_table *t, FILE *file, const char *path) {
     hz_error err;
-    hz_record record = hzc_game_record(&t->game, hzc_player_name(t, HZ_WHITE),
-                                       hzc_player_name(t, HZ_BLACK));
+    hz_record record =
+        hzc_game_record(&t->game, hzc_player_name(t, HZ_WHITE), hzc_player_name(t, HZ_BLACK));
     hz_status status = hz_record_write(&record, write_record, file, &err);
     bool closed = fclose(file) == 0;
     if (status != HZ_OK || !closed) {

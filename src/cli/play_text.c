@@ -97,8 +97,7 @@ static void refusal(hzc_table *t, const hz_error *err, const char *word, size_t 
         plain = word[i] > ' ' && word[i] < 127;
     }
     if (word) {
-        hzc_out_format(t->out,
-                       "  %.*s: %s; 'moves' lists what you may play, 'help' the commands\n",
+        hzc_out_format(t->out, "  %.*s: %s; 'moves' lists what you may play, 'help' the commands\n",
                        plain ? (int)length : 4, plain ? word : "that", err->message);
     } else {
         hzc_out_format(t->out, "  %s\n", err->message);

@@ -20,7 +20,8 @@ static const char *const about[] = {
     "evaluate, best, equity.",
     NULL};
 
-static const hzc_option options[] = {HZC_OPTION_HELP, {0}};
+static const hzc_option options[] = {
+    {"json", 0, NULL, "changes nothing: answers are JSON anyway"}, HZC_OPTION_HELP, {0}};
 
 static const hzc_example examples[] = {
     {"echo '{\"id\":1,\"query\":\"first\",\"dfen\":\"4k3/8/8/8/8/8/8/4K2R w K - 0 1 RK\"}' | "

@@ -79,7 +79,6 @@ static void skip_byte_order_mark(hz_record_reader *r) {
     }
     if (r->end - r->begin >= 3 && memcmp(r->buffer + r->begin, "\xEF\xBB\xBF", 3) == 0) {
         advance(r, 3);
-        r->after.offset = 3;
     }
 }
 

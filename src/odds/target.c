@@ -37,8 +37,7 @@ typedef struct search {
     hz_roll_set unsolved;
 } search;
 
-/* ---- playing first micro-moves ------------------------------------------------------------------
- */
+/* ---- playing first micro-moves --------------------------------------------------------------- */
 
 static unsigned own_type(const search *s, int square) {
     return s->a->type_on[square];
@@ -73,8 +72,7 @@ static void make_way(search *s, unsigned type, int from, uint64_t in_the_way, hz
     }
 }
 
-/* ---- lines between the target and a slider ------------------------------------------------------
- */
+/* ---- lines between the target and a slider --------------------------------------------------- */
 
 /* One own piece between: it leaves the line at once, or with two steps, or when a piece that hems
  * it in makes way. Only pawns and kings can stay on the line; other pieces that could attack the

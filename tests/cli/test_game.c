@@ -35,6 +35,7 @@ static void turn_is_judged_from_the_whole_roll(void **state) {
     (void)state;
     hzc_game game = with_roll("8/8/8/2k5/8/1N6/2P5/K7 w - - 0 1 PPN");
     assert_int_equal(play(&game, "b3b4"), HZ_NOT_LEGAL);
+    assert_int_equal(play(&game, "b3b9"), HZ_MOVE_TEXT);
     assert_int_equal(play(&game, "c2c4"), HZ_OK);
     expect_next(&game, "b3c5"); /* asked afresh, five knight moves would be legal */
     assert_int_equal(play(&game, "b3d4"), HZ_NOT_LEGAL);

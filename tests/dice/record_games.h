@@ -135,6 +135,33 @@ static inline void assert_same_record(const hz_record *a, const hz_record *b) {
     }
 }
 
+/* A source that gives its text in small pieces. */
+typedef struct dripping {
+    const char *text;
+    size_t left;
+    size_t most;      /* bytes a call */
+    size_t fail_with; /* fails when so many bytes are left */
+} dripping;
+
+static inline ptrdiff_t drip(void *context, char *buffer, size_t capacity) {
+    dripping *d = context;
+    if (d->left <= d->fail_with) {
+        return -1;
+    }
+    size_t n = d->left < d->most ? d->left : d->most;
+    n = n < capacity ? n : capacity;
+    memcpy(buffer, d->text, n);
+    d->text += n;
+    d->left -= n;
+    return (ptrdiff_t)n;
+}
+
+/* For sources that end without failing. */
+static inline ptrdiff_t drip_to_end(void *context, char *buffer, size_t capacity) {
+    dripping *d = context;
+    return d->left == 0 ? 0 : drip(context, buffer, capacity);
+}
+
 #define RECORD_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 #endif

@@ -232,6 +232,12 @@ static void an_unusual_start_and_a_seed_are_written(void **state) {
     hz_record_init(&record);
     assert_written(&record, "[HazardRecord \"1\"]\n[White \"?\"]\n[Black \"?\"]\n"
                             "[Result \"*\"]\n[Reason \"unterminated\"]\n\n*\n\n");
+    record.start.halfmove = 1;
+    char *text_with_clock = written(&record);
+    assert_non_null(strstr(text_with_clock, "[Start \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR "
+                                            "w KQkq - 1 1\"]\n"));
+    free(text_with_clock);
+    record.start.halfmove = 0;
     record.start.fullmove = 2;
     record.has_seed = true;
     record.seed = UINT64_MAX;
@@ -268,32 +274,6 @@ static void the_example_of_the_document_is_a_canonical_legal_game(void **state) 
 }
 
 /* ---- sources ---- */
-
-typedef struct dripping {
-    const char *text;
-    size_t left;
-    size_t most;      /* bytes a call */
-    size_t fail_with; /* fails when so many bytes are left */
-} dripping;
-
-static ptrdiff_t drip(void *context, char *buffer, size_t capacity) {
-    dripping *d = context;
-    if (d->left <= d->fail_with) {
-        return -1;
-    }
-    size_t n = d->left < d->most ? d->left : d->most;
-    n = n < capacity ? n : capacity;
-    memcpy(buffer, d->text, n);
-    d->text += n;
-    d->left -= n;
-    return (ptrdiff_t)n;
-}
-
-/* For sources that end without failing. */
-static ptrdiff_t drip_to_end(void *context, char *buffer, size_t capacity) {
-    dripping *d = context;
-    return d->left == 0 ? 0 : drip(context, buffer, capacity);
-}
 
 static void pieces_of_any_size_read_the_same(void **state) {
     fixture *f = *state;
@@ -357,6 +337,15 @@ static void texts_without_a_game_hold_no_game(void **state) {
 }
 
 /* ---- writer ---- */
+
+static void an_empty_comment_is_none(void **state) {
+    fixture *f = *state;
+    read_good(f, PLAIN("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "*", "unterminated", "1. NNN -\n"));
+    f->record.turns[0].comment = "";
+    char *text = written(&f->record);
+    assert_non_null(strstr(text, "\n1. NNN -\n*\n"));
+    free(text);
+}
 
 static void the_writer_refuses_what_no_text_can_say(void **state) {
     fixture *f = *state;
@@ -472,6 +461,7 @@ int main(void) {
         RECORD_TEST(a_failing_source_is_an_io_error_and_stays_one),
         RECORD_TEST(a_source_that_gives_more_than_asked_is_an_io_error),
         RECORD_TEST(texts_without_a_game_hold_no_game),
+        RECORD_TEST(an_empty_comment_is_none),
         RECORD_TEST(the_writer_refuses_what_no_text_can_say),
         RECORD_TEST(a_sink_that_stops_is_an_io_error),
         RECORD_TEST(a_small_buffer_is_filled_terminated_and_told_the_length),

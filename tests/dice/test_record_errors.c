@@ -48,6 +48,7 @@ static const nasty nasties[] = {
     {FORMAT "[White \"\xED\xA0\x80\"]", HZ_RECORD_SYNTAX, 2, 9, 27, "0xED"},     /* surrogate */
     {FORMAT "[White \"\xF4\x90\x80\x80\"]", HZ_RECORD_SYNTAX, 2, 9, 27, "0xF4"}, /* > 10FFFF */
     {FORMAT "[White \"\xF0\x8F\xBF\xBF\"]", HZ_RECORD_SYNTAX, 2, 9, 27, "0xF0"}, /* overlong */
+    {FORMAT "[White \"\x1F\"]", HZ_RECORD_SYNTAX, 2, 9, 27, "0x1F"},
     {FORMAT "[White \"\x7F\"]", HZ_RECORD_SYNTAX, 2, 9, 27, "0x7F"},
     {FORMAT "[White \"a\rb\"]", HZ_RECORD_SYNTAX, 2, 10, 28, "0x0D"},
     {FORMAT "[Seed \"\"]", HZ_RECORD_HEADER, 2, 8, 26, "Seed is a number"},
@@ -241,37 +242,52 @@ static void any_changed_byte_is_refused_or_read_as_a_writable_game(void **state)
 
 /* ---- limits ---- */
 
+/* A line of `length` bytes with one of three ends, read from memory (most 0) or in pieces. */
+static void read_long_line(fixture *f, size_t length, const char *end, size_t most) {
+    test_text text = {0};
+    const size_t line_start = sizeof FIVE - 1;
+    test_text_add(&text, FIVE "1. BRQ - ; ");
+    while (text.length < line_start + length) {
+        test_text_add(&text, "x");
+    }
+    test_text_add(&text, end);
+    test_text_add(&text, *end ? "*\n\n" : "");
+    hz_arena_reset(&f->arena);
+    dripping d = {text.text, text.length, most, 0};
+    if (most) {
+        hz_record_reader_init(&f->reader, drip_to_end, &d);
+    } else {
+        hz_record_reader_init_text(&f->reader, text.text, text.length);
+    }
+    hz_status status = hz_record_read(&f->reader, &f->arena, &f->record, &f->error);
+    if (length > HZ_RECORD_LINE_MAX) {
+        assert_int_equal(status, HZ_RECORD_SYNTAX);
+        assert_int_equal(f->error.line, 7);
+        assert_int_equal(f->error.column, HZ_RECORD_LINE_MAX + 1);
+        assert_int_equal(f->error.offset, line_start + HZ_RECORD_LINE_MAX);
+        assert_non_null(strstr(f->error.message, "at most 4096 bytes"));
+    } else if (!*end) {
+        assert_int_equal(status, HZ_RECORD_SYNTAX);
+        assert_int_equal(f->error.offset, text.length);
+    } else {
+        assert_int_equal(status, HZ_OK);
+        assert_int_equal(strlen(f->record.turns[0].comment), length - 11);
+        char *again = written(&f->record);
+        assert_non_null(strstr(again, "xxx\n*\n"));
+        free(again);
+    }
+    test_text_free(&text);
+}
+
 static void a_line_may_have_4096_bytes_and_no_more(void **state) {
     fixture *f = *state;
-    for (int over = 0; over <= 3; over++) {
-        for (int end = 0; end < 3; end++) {
-            static const char *const ends[] = {"\n", "\r\n", ""};
-            test_text text = {0};
-            test_text_add(&text, FIVE "1. BRQ - ; ");
-            size_t line_start = sizeof FIVE - 1;
-            while (text.length < line_start + HZ_RECORD_LINE_MAX + (size_t)over) {
-                test_text_add(&text, "x");
+    static const char *const ends[] = {"\n", "\r\n", ""};
+    static const size_t pieces[] = {0, 1, 100, 4096, 4097, 5000};
+    for (size_t over = 0; over <= 3; over++) {
+        for (size_t end = 0; end < 3; end++) {
+            for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
+                read_long_line(f, HZ_RECORD_LINE_MAX + over, ends[end], pieces[p]);
             }
-            test_text_add(&text, ends[end]);
-            test_text_add(&text, end == 2 ? "" : "*\n\n" FIVE "*\n");
-            hz_status status = read_one(f, text.text, text.length);
-            if (over) {
-                assert_int_equal(status, HZ_RECORD_SYNTAX);
-                assert_int_equal(f->error.line, 7);
-                assert_int_equal(f->error.column, HZ_RECORD_LINE_MAX + 1);
-                assert_int_equal(f->error.offset, line_start + HZ_RECORD_LINE_MAX);
-                assert_non_null(strstr(f->error.message, "at most 4096 bytes"));
-            } else if (end == 2) {
-                assert_int_equal(status, HZ_RECORD_SYNTAX);
-                assert_int_equal(f->error.offset, text.length);
-            } else {
-                assert_int_equal(status, HZ_OK);
-                assert_int_equal(strlen(f->record.turns[0].comment), HZ_RECORD_LINE_MAX - 11);
-                char *again = written(&f->record);
-                assert_non_null(strstr(again, "xxx\n*\n"));
-                free(again);
-            }
-            test_text_free(&text);
         }
     }
 }

@@ -122,6 +122,17 @@ static void a_turn_that_cannot_be_played_breaks_the_replay(void **state) {
                      HZ_RECORD_HEADER);
 }
 
+static void no_turn_follows_a_capture_even_when_another_king_stands(void **state) {
+    fixture *f = *state;
+    read_good(f, PLAIN("4k1k1/8/8/8/8/8/8/4RK2 w - - 0 1", "1-0", "king", "1. RNN e1e8\n"));
+    hz_record_turn turns[2] = {f->record.turns[0], {.roll = hz_pool_from_faces(2, 2, 2)}};
+    f->record.turns = turns;
+    f->record.turn_count = 2;
+    assert_int_equal(hz_record_replay(&f->record, false, NULL, NULL, NULL, &f->error),
+                     HZ_RECORD_REPLAY);
+    assert_string_equal(f->error.message, "turn 2: the king was taken before, the game is over");
+}
+
 static void a_seed_is_checked_when_asked(void **state) {
     fixture *f = *state;
     /* Seed 42 begins 3 6 3, 1 5 1, 2 5 1 (rolls BBK, PPQ, PNQ). */
@@ -180,6 +191,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         RECORD_TEST(games_are_right_or_break_a_named_rule_at_a_named_place),
         RECORD_TEST(a_turn_that_cannot_be_played_breaks_the_replay),
+        RECORD_TEST(no_turn_follows_a_capture_even_when_another_king_stands),
         RECORD_TEST(a_seed_is_checked_when_asked),
         RECORD_TEST(a_visitor_may_stop_the_replay),
         RECORD_TEST(words_name_outcomes_and_reasons),

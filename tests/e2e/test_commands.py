@@ -391,4 +391,46 @@ def help_names_every_command_and_explains_each():
         assert all(len(line) <= 78 for line in explained.split('Examples:')[0].splitlines())
 
 
+@test
+def help_as_json_says_what_the_text_says():
+    everything = run('help', '--json').json
+    same([c['name'] for c in everything['commands']], COMMANDS)
+    same(run('help', 'hazard', '--json').json, everything)
+    for command in everything['commands']:
+        name = command['name']
+        same(run('help', name, '--json').json, command)
+        same(run(name, '--help', '--json').json, command)
+        text = run('help', name).out
+        flat = re.sub(r'\s+', ' ', text)
+        options = re.findall(r'^  (?:-(\w), |    )--([\w-]+) ?([A-Z]*)', text, re.M)
+        same([(o['letter'] or '', o['name'], o['argument'] or '') for o in command['options']], options)
+        usage = f'Usage: hazard {name} [OPTION]... {command["operands"]}'.strip()
+        for part in (usage, command['summary'], *command['about'],
+                     *(o['help'] for o in command['options']),
+                     *(part for e in command['examples'] for part in (e['command'], e['shows']))):
+            assert re.sub(r'\s+', ' ', part) in flat, (name, part)
+        assert (command['exit_no'] or ' ') in flat, name
+    run('help', '--man', '--json', code=2)
+    run('help', 'nonsense', '--json', code=2)
+
+
+@test
+def every_command_has_json_and_what_it_prints_parses():
+    commands = run('help', '--json').json['commands']
+    operands = {'best': [START + ' PNB'], 'odds': [START], 'turns': [START + ' P'],
+                'equity': ['--rollouts', '2', '--plies', '2', START], 'apply': [START, 'e2e4'],
+                'position': [START], 'perft': [START], 'features': ['--list'],
+                'bench': ['--signature'], 'help': ['help'], 'play': [], 'query': [], 'bots': [],
+                'version': []}
+    same(sorted(operands), sorted(command['name'] for command in commands))
+    for command in commands:
+        name = command['name']
+        same([o['argument'] for o in command['options'] if o['name'] == 'json'], [None], name)
+        result = run(name, '--json', *operands[name], stdin='{"query":"mate"}\n')
+        lines = [json.loads(line) for line in result.out.splitlines()]
+        assert lines and all(isinstance(line, (dict, list)) for line in lines), name
+        assert name in ('play', 'query') or len(lines) == 1, name
+        same(result.err, '', name)
+
+
 main()

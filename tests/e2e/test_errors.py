@@ -91,7 +91,8 @@ def huge_arguments_are_refused_in_a_few_lines():
 @test
 def closed_pipe_ends_quietly_with_3():
     for arguments in (['turns', MILLION], ['turns', '--tree', MILLION], ['turns', '--json', MILLION],
-                      ['best', '--all', '--json', MILLION], ['help'], ['play', '--side', 'none']):
+                      ['best', '--all', '--json', MILLION], ['help'], ['help', '--json'],
+                      ['play', '--side', 'none'], ['play', '--json', '--side', 'none']):
         reader, writer = os.pipe()
         os.close(reader)
         done = subprocess.run([HAZARD, *arguments], stdout=writer, stderr=subprocess.PIPE,

@@ -85,6 +85,14 @@ def illegal_input_changes_nothing():
 
 
 @test
+def words_after_a_question_count_and_after_a_refusal_do_not():
+    out = run('play', '--seed', '7', stdin='g1f3 dfen e2e3 dfen\n').out
+    same(re.findall(r'^  \S+ (?:w|b) .* (P?K)$', out, re.M), ['PK', 'K'])
+    out = run('play', '--seed', '7', stdin='g9f9 g1f3\ndfen\n').out
+    assert re.search(r'^  \S+ w .* PNK$', out, re.M), out
+
+
+@test
 def moves_that_the_dice_forbid_are_explained():
     out = run('play', '--seed', '7', stdin='e2e4 g1f3 d2d4\n').out
     assert 'the dice do not allow it' in out

@@ -77,7 +77,7 @@ static void a_pawn_comes_beside_the_one_that_passed(void **state) {
 static void a_side_can_not_use_its_own_target(void **state) {
     (void)state;
     /* A target on the third rank is of a White double step: White can not use it. */
-    const char *dfen = "4k3/8/8/8/3p4/8/2P5/4K3 w - d3 0 1";
+    const char *dfen = "4k3/8/8/8/3p4/8/2P5/7K w - d3 0 1";
     assert_int_equal(danger(dfen, "b", "d4"), landed(dfen, "b", "d4"));
     assert_int_equal(danger(dfen, "b", "d4"), 16); /* c2-c3, c3xd4 */
 }
@@ -146,6 +146,24 @@ static void a_pawn_that_takes_a_king_stays_a_pawn(void **state) {
     const char *dfen = "3k4/4P3/8/8/8/8/8/3q2K1 w - - 0 1";
     const char *without = "8/4P3/8/8/8/8/8/3q2K1 w - - 0 1";
     assert_int_equal(danger(dfen, "b", "d1"), danger(without, "b", "d1"));
+}
+
+/* ---- making way ---- */
+
+static void making_way_into_the_way_does_not_help(void **state) {
+    (void)state;
+    /* The rook blocks the double step to e4, from where a pawn would take the queen; all it can do
+     * is to block it on the other square. */
+    assert_int_equal(
+        danger_rolls("4k3/8/8/3qP3/3PRP2/8/4P3/7K w - - 0 1", "b", "d5") & roll(1, 1, 4), 0);
+    assert_int_equal(
+        danger_rolls("4k3/8/8/3qP3/8/3PRP2/4P3/7K w - - 0 1", "b", "d5") & roll(1, 1, 4), 0);
+    /* The bishop hems in the pawn on d2, but can only step between the rook and the queen. */
+    assert_int_equal(
+        danger_rolls("7k/8/8/8/2P1P3/3B4/q2P3R/1N3K2 w - - 0 1", "b", "a2") & roll(1, 3, 4), 0);
+    /* With c4 free it can make way. */
+    assert_int_not_equal(
+        danger_rolls("7k/8/8/8/4P3/3B4/q2P3R/1N3K2 w - - 0 1", "b", "a2") & roll(1, 3, 4), 0);
 }
 
 /* ---- boards no game reaches ---- */
@@ -221,6 +239,7 @@ int main(void) {
         cmocka_unit_test(rights_without_king_or_rook_in_place_are_no_castling),
         cmocka_unit_test(every_promotion_counts),
         cmocka_unit_test(a_pawn_that_takes_a_king_stays_a_pawn),
+        cmocka_unit_test(making_way_into_the_way_does_not_help),
         cmocka_unit_test(misplaced_pawns_are_in_danger_and_harmless),
         cmocka_unit_test(sixty_four_pieces_are_answered),
         cmocka_unit_test(an_empty_board_has_no_danger),
