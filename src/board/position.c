@@ -106,6 +106,12 @@ uint64_t hz_position_attacked(const hz_position *position, hz_color color) {
     return attacked;
 }
 
+uint64_t hz_position_capturable_targets(const hz_position *position) {
+    return hzi_live_targets(position, position->side) &
+           hzi_pawns_attack(position->pieces[HZ_PAWN] & position->colors[position->side],
+                            position->side);
+}
+
 hz_piece_type hz_position_play(hz_position *position, hz_move move) {
     int from = hz_move_from(move);
     unsigned us = position->colors[HZ_BLACK] & hzi_bit(from) ? 1 : 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Colour flip, file mirror, the canonical representative, and which targets are live. */
+/* Colour flip, file mirror, the canonical representative. */
 #include <hazard/board.h>
 
-#include "board/attacks.h"
-#include "board/make.h"
+#include "board/bits.h"
 
 #include <string.h>
 
@@ -44,10 +43,4 @@ hz_position hz_position_canonical(const hz_position *position) {
     hz_position_to_dfen(&best, best_text, sizeof best_text);
     hz_position_to_dfen(&other, other_text, sizeof other_text);
     return strcmp(other_text, best_text) < 0 ? other : best;
-}
-
-uint64_t hz_position_capturable_targets(const hz_position *position) {
-    return hzi_live_targets(position, position->side) &
-           hzi_pawns_attack(position->pieces[HZ_PAWN] & position->colors[position->side],
-                            position->side);
 }

@@ -187,8 +187,7 @@ static void misplaced_pawns_are_in_danger_and_harmless(void **state) {
 static void sixty_four_pieces_are_answered(void **state) {
     (void)state;
     static const char *const boards[] = {
-        "QQQQQQQQ/qqqqqqqq/QQQQQQQQ/qqqqqqqq/QQQQQQQQ/qqqqqqqq/QQQQQQQQ/qqqqqqqq w KQkq a6c6e3g3 0 "
-        "1",
+        "QQQQQQQQ/qqqqqqqq/QQQQQQQQ/qqqqqqqq/QQQQQQQQ/qqqqqqqq/QQQQQQQQ/qqqqqqqq w K a6c6e3 0 1",
         "PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP/pppppppp/pppppppp/pppppppp/pppppppp w KQkq a3b3c3 0 1",
         "KKKKKKKK/kkkkkkkk/RRRRRRRR/bbbbbbbb/QNQNQNQN/pPpPpPpP/PpPpPpPp/kkkkkkkk b KQkq - 0 1",
         "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQk w - - 0 1",
