@@ -3,24 +3,23 @@
  * Which rolls capture the piece on one square, by looking back from the square.
  *
  * Most lines are one piece on its way: those are bit tests against the sets of the attacker. In the
- * remaining lines of two or three micro-moves the first one helps, and there are few ways in which
- * it can: it empties a square that a later move passes or enters, or it puts its piece where that
- * piece will be needed. So instead of all first micro-moves only these are played, each for the few
- * rolls it could solve:
+ * remaining lines of two or three micro-moves the first one helps another piece, or a piece that
+ * waits for help, and there are few ways in which it can: it empties a square that a later move
+ * passes or enters, or it puts its piece where that piece will be needed. So instead of all first
+ * micro-moves only these are looked at, each for the few rolls it could solve:
  *
  *   - pieces that leave: those between the target and a slider, or a square that a slider can
  *     enter; those on a square, or on the way to one, from which another piece would attack the
  *     target; those that hem in the piece that must leave;
- *   - pieces that arrive: sliders behind an own piece that leaves afterwards; any piece that takes
+ *   - pieces that arrive: sliders that hem in the piece behind which they go; any piece that takes
  *     the only enemy piece between the target and a slider, to step aside next; pawns that will
  *     promote or capture en passant with their second step;
  *   - promotions, castling, en-passant captures, and sliders that cross a target square before a
  *     pawn captures onto it.
  *
- * The analytic last two micro-moves (odds/last_two.h) follow each of them, so these lists may be
- * generous; they must only not miss a line. The brute-force twin in the tests watches over that.
- *
- * In the names of dice below, `a` moves first; {a, b, b} reads: a makes way, b moves, b captures.
+ * Where geometry alone settles the case, nothing is played. Elsewhere the first micro-move is, and
+ * the analytic last two (odds/last_two.h) follow; those lists may be generous. No line may be
+ * missed: the brute-force twin in the tests watches over that.
  */
 #include "odds/target.h"
 
@@ -37,7 +36,7 @@ typedef struct search {
     hz_roll_set unsolved;
 } search;
 
-/* ---- playing first micro-moves --------------------------------------------------------------- */
+/* ---- playing first micro-moves ---- */
 
 static unsigned own_type(const search *s, int square) {
     return s->a->type_on[square];
@@ -72,7 +71,7 @@ static void make_way(search *s, unsigned type, int from, uint64_t in_the_way, hz
     }
 }
 
-/* ---- lines between the target and a slider --------------------------------------------------- */
+/* ---- lines between the target and a slider ---- */
 
 /* One own piece between: it leaves the line at once, or with two steps, or when a piece that hems
  * it in makes way. Only pawns and kings can stay on the line; other pieces that could attack the
@@ -143,8 +142,7 @@ static void two_between(search *s, unsigned slider, uint64_t between) {
     uint64_t steps2 = hzi_piece_steps(b, type2, y2) & ~line;
     steps &= ~line;
     if (steps && steps2 && hzi_several(steps | steps2)) {
-        /* They never need the same square, nor cross: one of them can go where the other does not.
-         */
+        /* One of them can go where the other neither goes nor passes. */
         solve(s, wanted);
     }
 }
@@ -171,8 +169,7 @@ static void look_along_lines(search *s, uint64_t sliders) {
     }
 }
 
-/* ---- lines between the target and a square that a slider can enter
- * ------------------------------- */
+/* ---- lines between the target and a square that a slider can enter ---- */
 
 /*
  * An own piece y stands between the target and the squares `behind` it, some of which a slider can
@@ -226,8 +223,7 @@ static void look_behind_blockers(search *s) {
     }
 }
 
-/* ---- own pieces on, or on the way to, squares that attack the target
- * ----------------------------- */
+/* ---- own pieces on, or on the way to, squares that attack the target ---- */
 
 /* Own pieces on squares from which another piece, that can go there, would attack. Where they go
  * does not matter to leapers; pawns need two squares of their file for a double step. */
@@ -302,8 +298,7 @@ static void look_for_occupied_squares(search *s) {
     make_way_for_sliders(s);
 }
 
-/* ---- castling, promotion, en passant
- * ------------------------------------------------------------- */
+/* ---- castling, promotion, en passant ---- */
 
 /* After castling the rook stands where the king started towards, so no other piece gains a line;
  * only the rook and the king can gain a target. */
@@ -386,8 +381,7 @@ static void leave_targets(search *s) {
     }
 }
 
-/* ---- the search
- * ---------------------------------------------------------------------------------- */
+/* ---- the search ---- */
 
 /* Types with a set bit for this square in reach[.][n]. */
 static unsigned reached(const hzi_attacker *a, unsigned n, int square) {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST_LINES = 60000, MOST_TWIN_LINES = 3000, SMALL_MEMORY = 64 * 1024 };
+enum { MOST_LINES = 12000, MOST_TWIN_LINES = 2000, SMALL_MEMORY = 64 * 1024 };
 
 /* In strictly ascending order of their texts, and each a member of `whole`. */
 static void check_moves(const hz_move_list *part, const hz_move_list *whole) {

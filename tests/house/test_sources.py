@@ -200,6 +200,19 @@ def every_source_is_built():
             yield f'{relative(path)} is not built'
 
 
+def data_files():
+    """every file of test data is used by a test and described in tests/data/README.md"""
+    readme = (ROOT / 'tests/data/README.md').read_text()
+    tests = '\n'.join(path.read_text() for path in files('tests', suffixes={'.c', '.h', '.py'}))
+    for path in sorted((ROOT / 'tests/data').iterdir()):
+        if path.name == 'README.md':
+            continue
+        if path.name not in tests:
+            yield f'{relative(path)}: no test reads it'
+        if path.name not in readme:
+            yield f'{relative(path)}: not in the README'
+
+
 # ---- the library -----------------------------------------------------------------------------
 
 
@@ -390,7 +403,7 @@ def counting():
 
 sys.exit(tap.run([
     spdx, opening_comment, size, leftovers, guards, headers_in_c, headers_in_cpp, inner_headers,
-    no_circles, includes_look_down, every_source_is_built,
+    no_circles, includes_look_down, every_source_is_built, data_files,
     exported_names, declared_and_defined, no_output_no_exit, no_hidden_state,
     architecture_rooms, architecture_files, links, mentioned_files, make_targets, changelog,
     manual_lint, scripts_parse, counting,

@@ -113,7 +113,7 @@ static void contradicting_rights_and_targets_agree(void **state) {
 static void pieces_in_each_others_way_agree(void **state) {
     (void)state;
     ref_random random = ref_random_from_seed(test_seed() ^ 0x6F646473);
-    for (size_t i = test_effort(1200); i > 0; i--) {
+    for (size_t i = test_effort(800); i > 0; i--) {
         hz_position p = crowded_board(&random);
         check_both(&random, &p);
     }
@@ -123,7 +123,7 @@ static void pieces_in_each_others_way_agree(void **state) {
 static void each_roll_on_its_own_agrees(void **state) {
     (void)state;
     ref_random random = ref_random_from_seed(test_seed() ^ 0x726F6C6C);
-    for (size_t i = test_effort(150); i > 0; i--) {
+    for (size_t i = test_effort(80); i > 0; i--) {
         hz_position p = i % 2 ? crowded_board(&random) : random_board(&random);
         uint64_t set = ref_random_next(&random) | ref_random_next(&random);
         for (int color = 0; color < 2; color++) {
