@@ -58,7 +58,7 @@ static uint64_t play(match *m, uint64_t seed, int white) {
             }
         }
     }
-    return 4 * LONGEST;
+    return (uint64_t)4 * LONGEST;
 }
 
 static uint64_t games(void *state, uint64_t n) {

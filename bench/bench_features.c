@@ -74,7 +74,7 @@ static uint64_t mobility(void *state, uint64_t n) {
     for (uint64_t i = 0; i < n; i++) {
         hz_mobility(&c->position, HZ_WHITE, counts);
     }
-    return (uint64_t)(counts[0] + 10 * counts[1] + 100 * counts[4]);
+    return (uint64_t)counts[0] + 10 * (uint64_t)counts[1] + 100 * (uint64_t)counts[4];
 }
 
 static uint64_t aggressive(void *state, uint64_t n) {

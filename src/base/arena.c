@@ -101,7 +101,7 @@ void *hz_arena_grow(hz_arena *arena, void *old, size_t old_size, size_t new_size
         return old;
     }
     void *moved = hz_arena_alloc(arena, new_size);
-    if (moved && old_size) {
+    if (moved && old && old_size) {
         memcpy(moved, old, old_size < new_size ? old_size : new_size);
     }
     return moved;

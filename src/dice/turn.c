@@ -111,24 +111,24 @@ hz_status hz_turn_parse(const hz_position *position, const char *text, size_t le
         size_t end = comma ? (size_t)(comma - text) : length;
         hz_move move;
         bool took_king = false;
+        hz_error reason;
+        hz_error_clear(&reason);
         if (read.count == 3) {
             return hz_fail(err, HZ_NOT_LEGAL, start, "a turn has at most three micro-moves");
         }
         if (read.took_king) {
             return hz_fail(err, HZ_NOT_LEGAL, start, "the king is taken, the turn is over");
         }
-        hz_status status = hz_move_from_text(&board, text + start, end - start, &move, err);
+        hz_status status = hz_move_from_text(&board, text + start, end - start, &move, &reason);
         if (status == HZ_OK && position->pool && !board.pool) {
-            status = hz_fail(err, HZ_NO_DIE, HZ_NO_OFFSET, "all dice are spent");
+            status = hz_fail(&reason, HZ_NO_DIE, HZ_NO_OFFSET, "all dice are spent");
         }
         if (status == HZ_OK) {
-            status = hz_move_apply(&board, move, &took_king, err);
+            status = hz_move_apply(&board, move, &took_king, &reason);
         }
         if (status != HZ_OK) {
-            if (err) {
-                err->offset = err->offset == HZ_NO_OFFSET ? start : start + err->offset;
-            }
-            return status;
+            size_t place = reason.offset == HZ_NO_OFFSET ? start : start + reason.offset;
+            return hz_fail(err, status, place, "%s", reason.message);
         }
         read.moves[read.count++] = move;
         read.took_king = took_king;
