@@ -165,8 +165,8 @@ bool hz_turn_is_legal(const hz_position *position, const hz_turn *turn) {
 
 hz_status hz_turn_from_text(const hz_position *position, const char *text, size_t length,
                             hz_turn *turn, hz_position *after, hz_error *err) {
-    hz_turn read;
-    hz_position board;
+    hz_turn read = {0};
+    hz_position board = *position;
     hz_error inner;
     hz_error_clear(&inner);
     hz_status status = hz_turn_parse(position, text, length, &read, &board, &inner);
