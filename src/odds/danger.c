@@ -39,9 +39,8 @@ static hz_roll_set gained(const hzi_attack_board *b, const passing *e, unsigned 
     return hzi_rolls_three[paid][HZ_PAWN][prepared_by(b, e)];
 }
 
-/* Rolls that take the pawn on `square` en passant. All first micro-moves are played but two kinds:
- * castling neither moves a pawn nor reaches the sixth rank, and taking another pawn en passant
- * makes room only for a pawn that attacks `square` already. */
+/* Rolls that take the pawn on `square` en passant. All first micro-moves are played but castling,
+ * which neither moves a pawn nor reaches the sixth rank. */
 static hz_roll_set taken_en_passant(const hzi_attacker *a, int square) {
     const hzi_attack_board *b = &a->board;
     passing e = {.target = hzi_bit(square + 8), .sources = hzi_pawn_sources(square + 8)};
@@ -56,6 +55,14 @@ static hz_roll_set taken_en_passant(const hzi_attacker *a, int square) {
             hzi_attack_board after = *b;
             hzi_step(&after, type, from, hzi_pop(&to), type);
             rolls |= gained(&after, &e, type);
+        }
+    }
+    for (uint64_t targets = a->open_targets & ~e.target; targets;) {
+        int to = hzi_pop(&targets);
+        for (uint64_t pawns = b->type[HZ_PAWN] & hzi_pawn_sources(to); pawns;) {
+            hzi_attack_board after = *b;
+            hzi_step_en_passant(&after, hzi_pop(&pawns), to);
+            rolls |= gained(&after, &e, HZ_PAWN);
         }
     }
     return rolls;

@@ -13,6 +13,10 @@
 
 #include <string.h>
 
+static inline uint64_t square_set(int square) {
+    return (uint64_t)1 << square;
+}
+
 static inline int distance(int a, int b) {
     return a > b ? a - b : b - a;
 }
@@ -29,12 +33,25 @@ static inline uint64_t crowded_squares(int center, bool lines, bool around) {
     return squares;
 }
 
+static inline unsigned count_squares(uint64_t squares) {
+    unsigned count = 0;
+    for (; squares; squares &= squares - 1) {
+        count++;
+    }
+    return count;
+}
+
+static inline int nth_square(uint64_t squares, unsigned n) {
+    int square = 0;
+    for (; !(squares >> square & 1) || n-- > 0; square++) {
+    }
+    return square;
+}
+
+/* Puts a piece, one of the letters, on a square of a set that is not empty. */
 static inline void put_random(ref_random *random, hz_position *p, uint64_t squares,
                               const char *letters, unsigned black_percent) {
-    int square = (int)ref_random_below(random, 64);
-    for (int tries = 0; !(squares >> square & 1) && tries < 50; tries++) {
-        square = (int)ref_random_below(random, 64);
-    }
+    int square = nth_square(squares, ref_random_below(random, count_squares(squares)));
     char letter = letters[ref_random_below(random, (unsigned)strlen(letters))];
     hz_piece_type type = (hz_piece_type)(strchr("PNBRQK", letter) - "PNBRQK");
     if (type == HZ_PAWN && (square < 8 || square >= 56) && ref_random_chance(random, 90)) {
@@ -129,15 +146,38 @@ static inline hz_position crowded_board(ref_random *random) {
     return p;
 }
 
+/* One side fills most of the board and has few moves: who may leave, where to and in which order
+ * decides. A few enemy pieces, often pawns that have just passed. */
+static inline hz_position hemmed_board(ref_random *random) {
+    static const char *const letters[] = {"PNBRQK", "PPPPRN",   "PPPPBN", "PPPNNK",
+                                          "PPBBRK", "RRNNPP",   "BBNNPP", "PPPPPPQ",
+                                          "PPPQNK", "PPPPPPPR", "RRRRPPN"};
+    hz_position p = hz_position_empty();
+    hz_color us = ref_random_chance(random, 50) ? HZ_WHITE : HZ_BLACK;
+    const char *set = letters[ref_random_below(random, sizeof letters / sizeof *letters)];
+    unsigned percent = 30 + ref_random_below(random, 50);
+    for (int s = 0; s < 64; s++) {
+        if (ref_random_chance(random, percent)) {
+            put_random(random, &p, square_set(s), set, us == HZ_BLACK ? 100 : 0);
+        }
+    }
+    for (unsigned i = 3 + ref_random_below(random, 12); i > 0; i--) {
+        put_random(random, &p, UINT64_MAX, "PPPPPPPPNBRQK", us == HZ_BLACK ? 0 : 100);
+    }
+    if (ref_random_chance(random, 20)) {
+        put_castling(random, &p);
+    }
+    if (ref_random_chance(random, 60)) {
+        put_passing(random, &p);
+    }
+    return p;
+}
+
 /* A position of a random game, or one that is made up. */
 static inline hz_position random_board(ref_random *random) {
     char dfen[REF_DFEN_CAPACITY];
     ref_random_position(random, dfen);
     return test_position(dfen);
-}
-
-static inline uint64_t square_set(int square) {
-    return (uint64_t)1 << square;
 }
 
 static inline hz_color other(hz_color color) {

@@ -66,6 +66,15 @@ static void an_enemy_piece_on_the_target_is_taken_and_left(void **state) {
     assert_true(danger_rolls(dfen, "b", "d5") & roll(1, 4, 4));
 }
 
+static void another_en_passant_capture_can_make_room(void **state) {
+    (void)state;
+    /* The knight on the target can only go to f5, once the pawn there has taken g6 en passant. */
+    const char *dfen = "2R1R3/1R3R2/3N1r2/1RPp1Pp1/2R1R3/8/8/4K2k w - d6g6 0 1";
+    assert_int_equal(danger(dfen, "b", "d5"), 46);
+    assert_true(danger_rolls(dfen, "b", "d5") & roll(1, 1, 2));
+    assert_int_equal(landed(dfen, "b", "d5"), 43);
+}
+
 static void a_pawn_comes_beside_the_one_that_passed(void **state) {
     (void)state;
     /* The pawn on b4 takes on c5 first. */
@@ -229,6 +238,7 @@ int main(void) {
         cmocka_unit_test(entering_the_square_of_a_pawn_taken_en_passant_captures_nothing),
         cmocka_unit_test(a_piece_on_the_target_must_leave_first),
         cmocka_unit_test(an_enemy_piece_on_the_target_is_taken_and_left),
+        cmocka_unit_test(another_en_passant_capture_can_make_room),
         cmocka_unit_test(a_pawn_comes_beside_the_one_that_passed),
         cmocka_unit_test(a_side_can_not_use_its_own_target),
         cmocka_unit_test(a_target_without_its_pawn_is_no_danger),

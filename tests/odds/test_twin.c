@@ -119,6 +119,15 @@ static void pieces_in_each_others_way_agree(void **state) {
     }
 }
 
+static void hemmed_in_pieces_agree(void **state) {
+    (void)state;
+    ref_random random = ref_random_from_seed(test_seed() ^ 0x68656D);
+    for (size_t i = test_effort(500); i > 0; i--) {
+        hz_position p = hemmed_board(&random);
+        check_both(&random, &p);
+    }
+}
+
 /* The definition itself, roll by roll with a set of targets, on fewer boards. */
 static void each_roll_on_its_own_agrees(void **state) {
     (void)state;
@@ -171,6 +180,7 @@ int main(void) {
         cmocka_unit_test(promotion_boards_agree),
         cmocka_unit_test(contradicting_rights_and_targets_agree),
         cmocka_unit_test(pieces_in_each_others_way_agree),
+        cmocka_unit_test(hemmed_in_pieces_agree),
         cmocka_unit_test(each_roll_on_its_own_agrees),
         cmocka_unit_test(the_portable_sliders_give_the_same_rolls),
     };
