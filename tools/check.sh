@@ -25,7 +25,7 @@ declare -A about=(
     [sanitize]="every test under the address and undefined-behaviour sanitizers"
     [threads]="tests that use threads under the thread sanitizer"
     [valgrind]="portable build under valgrind, every test with little effort"
-    [fuzz]="fuzz targets from their kept inputs on, ten seconds each"
+    [fuzz]="fuzz targets from their kept inputs on, six seconds each"
     [tidy]="clang-tidy"
     [cppcheck]="cppcheck"
     [sources]="the house: rooms, headers, names, texts"
@@ -130,7 +130,7 @@ stage_valgrind() {
 
 stage_fuzz() {
     local out=$logs/fuzz.out status=0
-    tests/fuzz/run.sh 10 >"$out" || status=1
+    tests/fuzz/run.sh 6 >"$out" || status=1
     cat "$out"
     echo "$(grep -c ' ok: ' "$out") $(grep -c ' FOUND: ' "$out")" >>"$tally"
     return $status

@@ -16,7 +16,7 @@ position_2='r1bqkb1r/pppp1ppp/2n2n2/4p1N1/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 5 4'
 # title HEADING TEXT
 title() {
     printf '\n\n%s%s%s\n' "$bold" "$1" "$plain"
-    printf '%s\n' "$2" | fold -s -w 90
+    printf '%s\n' "$2" | fold -s -w 78 | sed "s/ *$//"
 }
 
 # best DFEN ROLL BOT

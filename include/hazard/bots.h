@@ -44,7 +44,7 @@ typedef struct hz_bot_answer {
                             it is then its own only tie, canonical or not */
 } hz_bot_answer;
 
-/* The four yes/no questions outside a roll (search spec 10). */
+/* The four yes/no questions outside a roll. */
 typedef enum hz_decision {
     HZ_OFFER_DOUBLE,
     HZ_TAKE_DOUBLE,

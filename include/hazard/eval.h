@@ -29,7 +29,7 @@ int32_t hz_evaluate_king_safety(const hz_position *position, hz_color color);
 /* Material plus the own king's safety. */
 int32_t hz_evaluate_standard(const hz_position *position, hz_color color);
 /* Standard plus pawn storm, proximity to the enemy king and pressure on the squares around it; just
- * standard when the enemy has no king (features spec 3.1). */
+ * standard when the enemy has no king. */
 int32_t hz_evaluate_aggressive(const hz_position *position, hz_color color);
 /* Centipawns of the pieces of hz_hanging_pieces. */
 int32_t hz_hanging_centipawns(const hz_position *position, hz_color color);

@@ -46,7 +46,7 @@ void hz_features_row(const hz_schema *schema, const hz_position *position, hz_co
 void hz_features_batch(const hz_schema *schema, const hz_position *positions, size_t n,
                        hz_color color, float *rows);
 
-/* ---- primitives (features spec, section 2) --------------------------------------------------- */
+/* ---- primitives ------------------------------------------------------------------------------ */
 
 /* Pseudo-legal micro-moves of a side by type, castling under the king, every die available. */
 void hz_mobility(const hz_position *position, hz_color color, int counts[HZ_PIECE_TYPES]);

@@ -4,7 +4,7 @@
  * the enemy king, the enemy queens, or the piece on a square?
  *
  * A roll counts when some sequence of one to three micro-moves, each playable on the board left by
- * the one before and paid from the roll, ends by landing on a target (spec: features, section 4).
+ * the one before and paid from the roll, ends by landing on a target.
  * The maximum rule is not applied (for kings it makes no difference) and a king taken on the way to
  * another target does not end the line. Side to move, pool and clocks are not read. Exact integers.
  *

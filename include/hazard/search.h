@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hazard/search.h - looking ahead. So far: Monte-Carlo equity of a position before the roll
- * (search spec 4.1).
+ * hazard/search.h - looking ahead. So far: Monte-Carlo equity of a position before the roll.
  */
 #ifndef HAZARD_SEARCH_H
 #define HAZARD_SEARCH_H

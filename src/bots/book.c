@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The opening book: a file of "key<TAB>value" lines and the bot that consults it (search spec 11).
+ * The opening book: a file of "key<TAB>value" lines and the bot that consults it.
  *
  * A book keeps one copy of its file, cut into texts in place, and an array of keys sorted by bytes.
  * The decorator streams the legal turns of a book position and stops keeping anything but the best

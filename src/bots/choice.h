@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What every bot does around its own judgement: list the results, pass when there are none, play
- * the winning class at once, and pick among the best with the stream handed in (search spec 1.1
- * to 1.4).
+ * the winning class at once, and pick among the best with the stream handed in.
  */
 #ifndef HAZARD_BOTS_CHOICE_H
 #define HAZARD_BOTS_CHOICE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When to double, take, offer and accept a draw (search spec 10). Offers and draws are judged for
+ * When to double, take, offer and accept a draw. Offers and draws are judged for
  * the side to move; a take is judged for the named responder, because while a double is pending the
  * side to move is the one that offered. All thresholds are strict. The Monte-Carlo bot has its own
  * policy in monte_carlo.c, on simulated equity instead of the static estimate.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Double and draw policies of the built-in bots (search spec 10), each a `decide` of hz_bot. */
+/* Double and draw policies of the built-in bots, each a `decide` of hz_bot. */
 #ifndef HAZARD_BOTS_DECISION_H
 #define HAZARD_BOTS_DECISION_H
 

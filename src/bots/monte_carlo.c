@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Monte-Carlo bot (search spec 4.2): a result is worth the mover's win mass after it, estimated
+ * The Monte-Carlo bot: a result is worth the mover's win mass after it, estimated
  * by rollouts. Without a clock every result gets the same number of rollouts; with one, the 16 best
  * by material share the time that is left.
  *

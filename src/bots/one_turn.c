@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The five bots that look at their own turn only (search spec 3). They share one shape: a value per
+ * The five bots that look at their own turn only. They share one shape: a value per
  * result, the largest wins, ties are picked from the stream. What differs is the value:
  *   random           0 for every result, king captures among them
  *   checkmate-aware  1 when the own king is safe afterwards, else 0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The registry: which bots there are, and who may still be using them (search spec 2).
+ * The registry: which bots there are, and who may still be using them.
  *
  * A host's bot is kept as an instance that counts its users: each registration of it that is in
  * force, and each view that was opened and not yet closed. The last user to go closes the bot,

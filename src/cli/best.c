@@ -36,7 +36,8 @@ static const hzc_option options[] = {
     {0}};
 
 static const hzc_example examples[] = {
-    {"hazard best --seed 1 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 PNB'",
+    {"hazard best --bot aggressive --seed 1 "
+     "'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 PNB'",
      "The first turn of a game."},
     {"hazard best start --roll PPP,NNB,QKK --bot aggressive --seed 1", "Three rolls at once."},
     {"hazard best --all --bot greedy '4k3/8/3N4/8/B7/8/8/4K3 w - - 0 1 NBQ'",
@@ -254,14 +255,18 @@ static void print_answer_json(best *b, const hz_position *position, const hz_bot
     hzc_json_captures(json, "odds_after", &odds);
 }
 
-static void print_odds(best *b, const hz_position *after) {
+static void print_odds(best *b, const hz_position *position, const hz_position *after) {
     hzc_captures odds = hzc_captures_of(after);
     hzc_out_format(b->out, "%-14s %18s %18s\n", "Taken by", "before", "after");
     for (int i = 0; i < HZC_TARGETS; i++) {
         char was[HZC_ODDS_CAPACITY], is[HZC_ODDS_CAPACITY];
         (void)hzc_odds_text(hz_roll_set_weight(b->before.rolls[i]), was);
         (void)hzc_odds_text(hz_roll_set_weight(odds.rolls[i]), is);
-        hzc_out_format(b->out, "%-14s %18s %18s\n", hzc_targets[i].title, was, is);
+        bool stood = hzc_target_stands(position, i), stands = hzc_target_stands(after, i);
+        hzc_out_format(b->out, "%-14s %18s %18s\n", hzc_targets[i].title, stood ? was : "none",
+                       stands  ? is
+                       : stood ? "taken"
+                               : "none");
     }
 }
 
@@ -291,7 +296,7 @@ static void print_answer_text(best *b, const hz_position *position, const hz_bot
         }
         hzc_out_text(b->out, "\n\n");
     }
-    print_odds(b, after);
+    print_odds(b, position, after);
 }
 
 static int answer_roll(best *b, hz_pool roll) {

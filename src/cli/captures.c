@@ -53,6 +53,12 @@ void hzc_json_rolls(hzc_json *json, const char *key, hz_roll_set rolls, hz_color
     hzc_json_end_array(json);
 }
 
+bool hzc_target_stands(const hz_position *position, int index) {
+    const hzc_target *target = &hzc_targets[index];
+    return position->pieces[target->queen ? HZ_QUEEN : HZ_KING] &
+           position->colors[target->defender];
+}
+
 size_t hzc_odds_text(unsigned weight, char buffer[HZC_ODDS_CAPACITY]) {
     return (size_t)snprintf(buffer, HZC_ODDS_CAPACITY, "%u/216 (%.1f %%)", weight,
                             100.0 * weight / HZ_ROLLS_ORDERED);

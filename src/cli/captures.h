@@ -33,6 +33,10 @@ void hzc_json_danger(hzc_json *json, const char *key, const hz_position *positio
 /* The winning rolls in the order of hz_rolls, letters cased by the capturing side. */
 void hzc_json_rolls(hzc_json *json, const char *key, hz_roll_set rolls, hz_color attacker);
 
+/* Whether the board holds the piece of target `index` at all: a king that was taken is in no
+ * danger. */
+bool hzc_target_stands(const hz_position *position, int index);
+
 /* "9/216 (4.2 %)"; room for any. Returns the length. */
 enum { HZC_ODDS_CAPACITY = 32 };
 size_t hzc_odds_text(unsigned weight, char buffer[HZC_ODDS_CAPACITY]);

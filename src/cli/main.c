@@ -49,7 +49,9 @@ int main(int argc, char **argv) {
     const hzc_command *command = hzc_command_find(name);
     if (!command) {
         if (argc > 1) {
-            (void)fprintf(stderr, "hazard: there is no such command; 'hazard help' lists them\n");
+            bool plain = strspn(name, "abcdefghijklmnopqrstuvwxyz-_") == strlen(name);
+            (void)fprintf(stderr, "hazard: there is no command%s%.40s; 'hazard help' lists them\n",
+                          plain ? " " : "", plain ? name : " of this name");
         } else {
             hzc_out_to_file(&out, STDERR_FILENO);
             hzc_help_all(&out);

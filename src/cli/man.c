@@ -141,7 +141,7 @@ void hzc_man_command(hzc_out *out, const hzc_command *command) {
 }
 
 void hzc_man_all(hzc_out *out) {
-    head(out, "hazard", "hazard", "chess and Dice Chess with learned evaluation");
+    head(out, "hazard", "hazard", "rules, exact capture odds, features and bots for Dice Chess");
     hzc_out_text(out, ".Nm\n.Ar command\n.Op Ar option ...\n.Op Ar operand ...\n"
                       ".Sh DESCRIPTION\n");
     paragraphs(out, hzc_about_hazard);

@@ -67,6 +67,10 @@ static void print_text(hzc_out *out, hzc_style style, const hz_position *positio
     for (int i = 0; i < HZC_TARGETS; i++) {
         char odds[HZC_ODDS_CAPACITY];
         (void)hzc_odds_text(hz_roll_set_weight(captures.rolls[i]), odds);
+        if (!hzc_target_stands(position, i)) {
+            hzc_out_format(out, "%-14s is not on the board\n", hzc_targets[i].title);
+            continue;
+        }
         hzc_out_format(out, "%-14s is taken by %s\n", hzc_targets[i].title, odds);
         if (with_rolls) {
             print_rolls(out, captures.rolls[i], (hz_color)!hzc_targets[i].defender);

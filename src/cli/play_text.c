@@ -15,8 +15,10 @@ static void show_odds(hzc_table *t) {
     for (int i = 0; i < HZC_TARGETS; i++) {
         char odds[HZC_ODDS_CAPACITY];
         (void)hzc_odds_text(hz_roll_set_weight(captures.rolls[i]), odds);
-        hzc_out_format(t->out, "  %-14s is taken by %s of fresh dice\n", hzc_targets[i].title,
-                       odds);
+        if (hzc_target_stands(&t->game.board, i)) {
+            hzc_out_format(t->out, "  %-14s is taken by %s of fresh dice\n", hzc_targets[i].title,
+                           odds);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results: the legal turns grouped by the position they lead to (search spec 1.2).
+ * Results: the legal turns grouped by the position they lead to.
  *
  * An open-addressing table leads from a board's key to an entry of the list; an equal key is
  * confirmed on the boards. Turns are met in text order, so the list stays sorted unless a later

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The aggressive score: standard plus three rewards for closing in on the enemy king (spec:
- * features 3.1). Storm: own pawns that have advanced. Proximity: own pieces near the king, by king
+ * The aggressive score: standard plus three rewards for closing in on the enemy king. Storm: own
+ * pawns that have advanced. Proximity: own pieces near the king, by king
  * distance. Ring: how often own pieces attack the squares around the king.
  *
  * The ring counts every attacker of every ring square. Summed over squares that is the same as

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The dual view of a chess position (spec: competition 2): 770 cells as the side to move sees the
+ * The dual view of a chess position: 770 cells as the side to move sees the
  * board, then 770 as the other side sees it, so that one shared layer can read both. Each half is
  * the raw board of that side followed by its two castling rights as the position states them.
  * En passant and the clocks are not encoded.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Mobility: how many pseudo-legal micro-moves a side has with each piece type when every die is
- * available (spec: features 2.1). Counted, not generated: pawns all at once by shifting, pieces by
+ * available. Counted, not generated: pawns all at once by shifting, pieces by
  * the size of their attack sets. A promotion is four moves, taking a king on the last rank is one.
  */
 #include "features/blocks.h"

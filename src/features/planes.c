@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A chess position as seven planes of 8 x 8 and thirteen flags (spec: web 1.1). The view never
+ * A chess position as seven planes of 8 x 8 and thirteen flags. The view never
  * turns with the side to move: row 0 is rank 8, column 0 the a-file, as a FEN is read.
  *
  *   0..447    channel-major: color_a8, color_b8, ... color_h1, then the planes bishop, king,

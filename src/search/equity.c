@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Monte-Carlo equity: who will take the king, estimated from a position before the roll (search
- * spec 4.1). A rollout never plays a capture of the king. It carries the probability of being still
+ * Monte-Carlo equity: who will take the king, estimated from a position before the roll. A rollout
+ * never plays a capture of the king. It carries the probability of being still
  * alive along, and at each ply credits the exact probability of a capture on this roll to the side
  * to move; the survivors go on with a random turn that takes no king. The exact part removes most
  * of the variance of counting wins.
