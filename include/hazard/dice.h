@@ -77,7 +77,8 @@ hz_pool hz_move_cost(const hz_position *position, hz_move move);
 hz_status hz_move_from_text(const hz_position *position, const char *text, size_t length,
                             hz_move *move, hz_error *err);
 /*
- * Plays one micro-move: with dice in the pool it must be payable (else HZ_NO_DIE) and its dice are
+ * Plays one micro-move that a generator made for this position (or hz_move_from_text found): with
+ * dice in the pool it must be payable (else HZ_NO_DIE) and its dice are
  * removed; with an empty pool (analysis) any pseudo-legal micro-move is played. The maximum rule is
  * not looked at. *took_king may be NULL. On failure *position is unchanged.
  */

@@ -29,7 +29,13 @@ bool hzc_args_read(hzc_args *args, const hzc_command *command, int argc, char **
             }
         }
     }
-    args->given = calloc((size_t)argc, sizeof *args->given);
+    /* Letters may be clustered ("-fff"), so there can be more options than arguments, but never more
+     * than characters. */
+    size_t most = 1;
+    for (int i = 1; i < argc; i++) {
+        most += strlen(argv[i]);
+    }
+    args->given = calloc(most, sizeof *args->given);
     if (!args->given) {
         (void)hzc_complain(args, HZC_ENVIRONMENT, "out of memory");
         return false;
@@ -43,7 +49,9 @@ bool hzc_args_read(hzc_args *args, const hzc_command *command, int argc, char **
             return false;
         }
         if (code == '?') {
-            if (optopt > 0 && optopt < FIRST_INDEX) {
+            if (optopt < 0) {
+                (void)hzc_usage(args, "options are written with ASCII letters");
+            } else if (optopt > 0 && optopt < FIRST_INDEX) {
                 (void)hzc_usage(args, "there is no option '-%c'", optopt);
             } else if (optopt >= FIRST_INDEX) {
                 (void)hzc_usage(args, "the option %s takes no value", argv[optind - 1]);

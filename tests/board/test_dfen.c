@@ -255,7 +255,7 @@ static void random_damage_is_answered_as_the_slow_reader_says(void **state) {
         accepted += status == HZ_OK;
         refused += status != HZ_OK;
     }
-    assert_true(accepted > 0 && refused > 0);
+    test_met(accepted > 0 && refused > 0);
 }
 
 static void nul_bytes_are_bytes_like_others(void **state) {

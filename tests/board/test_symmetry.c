@@ -243,7 +243,7 @@ static void images_of_a_position_have_one_canonical_form(void **state) {
             with_mirror++;
         }
     }
-    assert_true(with_mirror > 0);
+    test_met(with_mirror > 0);
 }
 
 static void keys_follow_the_rules_of_snprintf(void **state) {

@@ -165,7 +165,7 @@ static void random_move_texts_are_judged_as_the_oracle_does(void **state) {
             good += known;
         }
     }
-    assert_true(good > 0);
+    test_met(good > 0);
 }
 
 /* ---- playing one ---- */
@@ -253,7 +253,7 @@ static void cost_is_one_die_of_the_type_and_two_for_castling(void **state) {
             castlings += castling;
         }
     }
-    assert_true(castlings > 0);
+    test_met(castlings > 0);
 }
 
 static void missing_die_is_told_and_nothing_changes(void **state) {

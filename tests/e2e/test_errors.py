@@ -48,6 +48,14 @@ def bad_usage_exits_with_2_and_prints_nothing():
 
 
 @test
+def options_may_be_clustered_and_repeated_without_end():
+    same(run('turns', '-' + 'f' * 5000, START + ' NBK').out, run('turns', '-f', START + ' NBK').out)
+    for command in ('turns', 'best', 'features', 'odds', 'apply', 'bench', 'query'):
+        same(run(command, '-' + 'h' * 3000).out, run(command, '-h').out)
+    assert 'ASCII' in run('turns', '-\u00e9', START, code=2).err
+
+
+@test
 def wrong_dfen_is_shown_with_a_caret_under_the_byte():
     for dfen, name, caret in (
             ('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1', 'COLOR', 44),

@@ -28,11 +28,20 @@ uint64_t test_seed(void) {
     return seed;
 }
 
-size_t test_effort(size_t n) {
+static double effort(void) {
     const char *given = getenv("HAZARD_TEST_EFFORT");
-    double effort = given && *given ? strtod(given, NULL) : 1.0;
-    double scaled = (double)n * effort;
+    return given && *given ? strtod(given, NULL) : 1.0;
+}
+
+size_t test_effort(size_t n) {
+    double scaled = (double)n * effort();
     return scaled < 1.0 ? 1 : (size_t)scaled;
+}
+
+void test_met(bool met) {
+    if (effort() >= 1.0) {
+        assert_true(met);
+    }
 }
 
 /* ---- data files ---- */
