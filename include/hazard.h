@@ -10,7 +10,9 @@
 #include <hazard/dice.h>
 #include <hazard/eval.h>
 #include <hazard/features.h>
+#include <hazard/model.h>
 #include <hazard/odds.h>
+#include <hazard/package.h>
 #include <hazard/search.h>
 
 #endif

@@ -64,7 +64,20 @@ extern "C" {
     X(BOOK_SYNTAX, -83, "the opening book is not well formed")                                     \
     X(JSON, -84, "the text is not valid JSON")                                                     \
     X(QUERY_FORM, -85, "the query lacks a field or a field has the wrong type")                    \
-    X(UNKNOWN_QUERY, -86, "there is no query of this name")
+    X(UNKNOWN_QUERY, -86, "there is no query of this name")                                        \
+    /* models */                                                                                   \
+    X(MODEL_FILE, -100, "the model file cannot be read")                                           \
+    X(MANIFEST_FILE, -101, "the manifest file cannot be read")                                     \
+    X(MANIFEST, -102, "the manifest breaks a rule")                                                \
+    X(ENGINE_VERSION, -103, "the package is not meant for this engine version")                    \
+    X(MODEL_ROLE, -104, "the model's role does not fit the place it is wired to")                  \
+    X(MODEL_DIGEST, -105, "the model file is not the one the manifest describes")                  \
+    X(GRAPH, -106, "the ONNX graph cannot be read")                                                \
+    X(GRAPH_CONTRACT, -107, "the graph's inputs and outputs are not as they must be")              \
+    X(MODEL_RUN, -108, "running the model failed")                                                 \
+    X(NO_EXECUTOR, -109, "this executor is not there")                                             \
+    X(CONFLICT, -110, "settings contradict each other")                                            \
+    X(CLOSED, -111, "the handle is closed")
 
 typedef enum hz_status {
 #define HZ_STATUS_ENUM(name, value, text) HZ_##name = (value),
@@ -92,7 +105,7 @@ typedef struct hz_error {
     uint32_t line;
     uint32_t column;
     size_t offset;
-    char message[232];
+    char message[1000];
 } hz_error;
 
 /* Fills *err (when not NULL) and returns code, so that `return hz_fail(...)` reads well.

@@ -9,7 +9,7 @@
 #ifndef HAZARD_EVAL_H
 #define HAZARD_EVAL_H
 
-#include <hazard/features.h>
+#include <hazard/package.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hazard/search.h - looking ahead. So far: Monte-Carlo equity of a position before the roll.
+ * hazard/search.h - looking ahead: Monte-Carlo equity of a position before the roll, expectimax over
+ * dice with its transposition table, hooks and statistics, and how much time a turn may take.
  */
 #ifndef HAZARD_SEARCH_H
 #define HAZARD_SEARCH_H
@@ -45,6 +46,209 @@ typedef struct hz_equity {
 hz_status hz_equity_estimate(const hz_position *position, const hz_equity_config *config,
                              hz_random *random, const hz_deadline *deadline, hz_arena *arena,
                              hz_equity *equity, hz_error *err);
+
+/* ---- time ------------------------------------------------------------------------------------- */
+
+/* How many more turns a policy expects. Names are case-insensitive. */
+typedef enum hz_time_policy { HZ_TIME_EMPIRICAL, HZ_TIME_LEGACY } hz_time_policy;
+/* "empirical-v1", "legacy-linear-v1"; NULL past the end (in this order; the first is the default). */
+const char *hz_time_policy_name(size_t index);
+/* HZ_NOT_FOUND lists the names. */
+hz_status hz_time_policy_find(const char *name, hz_time_policy *policy, hz_error *err);
+/* Estimated turns to go at a full-move number (below 1 counts as 1). */
+double hz_time_moves_to_go(hz_time_policy policy, int64_t move_number);
+
+typedef struct hz_clock {
+    int64_t remaining_ms; /* 0.. */
+    int64_t increment_ms; /* 0.. */
+    int64_t move_number;  /* full-move number */
+    bool has_moves_to_go;
+    double moves_to_go; /* not finite counts as 1 */
+} hz_clock;
+
+typedef struct hz_time_allotment {
+    int64_t reserve_ms, spendable_ms, raw_ms, hard_cap_ms, target_ms;
+    double moves_to_go;
+} hz_time_allotment;
+hz_time_allotment hz_time_allot(hz_time_policy policy, const hz_clock *clock);
+/* max(20, min(target, hard cap) - overhead). */
+int64_t hz_time_budget_ms(const hz_time_allotment *allotment, int64_t overhead_ms);
+enum {
+    HZ_TIME_OVERHEAD_LOCAL_MS = 50,
+    HZ_TIME_OVERHEAD_WORKER_MS = 150,
+    HZ_TIME_DEFAULT_MS = 1000
+};
+
+/* ---- transposition table ------------------------------------------------------------------------ */
+
+typedef struct hz_table hz_table;
+typedef enum hz_bound { HZ_BOUND_EXACT, HZ_BOUND_LOWER, HZ_BOUND_UPPER } hz_bound;
+typedef struct hz_table_entry {
+    int64_t value;
+    hz_bound bound;
+    uint8_t depth;
+    bool loss_tainted;
+} hz_table_entry;
+typedef struct hz_table_counters {
+    uint64_t hits, misses, stores, overwrites, collisions;
+} hz_table_counters;
+enum { HZ_TABLE_DEFAULT_CAPACITY = 1 << 18 };
+
+/* capacity: entries, a positive power of two, else HZ_INVALID_ARGUMENT. May be shared by threads:
+ * a torn entry is never taken for a valid one. */
+hz_status hz_table_new(size_t capacity, hz_table **table, hz_error *err);
+void hz_table_free(hz_table *table);
+size_t hz_table_capacity(const hz_table *table);
+/* Empties the table and zeroes the counters; reset zeroes the counters only. */
+void hz_table_clear(hz_table *table);
+void hz_table_reset(hz_table *table);
+/* Accepts an entry of equal depth only. */
+bool hz_table_probe(hz_table *table, uint64_t key, uint8_t depth, hz_table_entry *entry);
+void hz_table_store(hz_table *table, uint64_t key, const hz_table_entry *entry);
+hz_table_counters hz_table_counters_get(const hz_table *table);
+/* hits / (hits + misses), 0 when nothing was asked. */
+double hz_table_hit_rate(const hz_table_counters *counters);
+
+/* ---- expectimax ---------------------------------------------------------------------------------- */
+
+enum { HZ_EXPECTIMAX_LIMIT = 8, HZ_EXPECTIMAX_DEPTH = 2, HZ_PRERANK_CHUNK = 256 };
+
+/* What search stands for: upper score of an evaluator, a win and a loss inside the tree. */
+#define HZ_SCORE_UPPER 10000
+#define HZ_SCORE_TREE_WIN 10001
+#define HZ_SCORE_LOSS (-1000000000)
+
+/*
+ * A judge as a search sees it. `rows` of the answer (*done) must be n, or the batch is refused as
+ * its seam says. Like hz_evaluator, but a batch may come back short.
+ */
+typedef struct hz_judge {
+    void *state;
+    hz_status (*score_batch)(void *state, const hz_position *positions, size_t n, hz_color color,
+                             int32_t *scores, size_t *done, hz_error *err);
+} hz_judge;
+/* An evaluator as a judge (borrowed; *judge points into *evaluator, which must outlive it). */
+hz_judge hz_judge_evaluator(const hz_evaluator *evaluator);
+
+typedef struct hz_root_stats {
+    uint64_t legal_results;
+    bool has_legal_sequences;
+    uint64_t legal_sequences;
+    uint64_t candidates_selected;
+    uint64_t candidates_completed;
+    uint64_t candidates_abandoned;
+    uint64_t cutoffs;
+    uint64_t rolls_saved;
+    uint64_t probe_cutoffs;
+    uint64_t tt_probes;
+    uint64_t tt_hits;
+    uint64_t tt_cutoffs;
+    uint64_t candidates_collapsed;
+    bool collapse_rejected;
+    bool pre_rank_rejected;
+    bool rescore_rejected;
+    bool leaf_rejected;
+} hz_root_stats;
+/* completed + cutoffs + tt_hits + tt_cutoffs + collapsed */
+uint64_t hz_root_stats_resolved(const hz_root_stats *stats);
+bool hz_root_stats_deadline_truncated(const hz_root_stats *stats);
+bool hz_root_stats_fell_back(const hz_root_stats *stats);
+/* NULL when every invariant holds, else the name of the first broken one. has_table, collapse:
+ * as configured; timed: whether a deadline was set. */
+const char *hz_root_stats_check(const hz_root_stats *stats, bool has_table, bool collapse,
+                                bool timed);
+/* Takes a record; what it returns or does is ignored for the move. */
+typedef void (*hz_root_stats_sink)(void *context, const hz_root_stats *stats);
+
+typedef struct hz_expectimax_config {
+    int64_t candidate_limit; /* > 0 */
+    int search_depth;        /* 2 or 3 */
+    bool exact_only;         /* the table keeps and reuses exact entries only */
+    hz_judge leaf;           /* required */
+    hz_judge pre_rank;       /* score_batch NULL = material */
+    bool pre_rank_with_leaf; /* the leaf judge orders, in one batch; not with pre_rank */
+    int64_t chunk_size;      /* rows per pre_rank call, > 0; leaf and material: one batch */
+    hz_judge rescore;        /* score_batch NULL = none */
+    double rescore_weight;   /* 0..1; 0 = no rescorer */
+    hz_judge collapse;       /* score_batch NULL = none */
+    bool loss_guard;
+    hz_table *table;         /* borrowed; NULL = none */
+    hz_root_stats_sink sink; /* NULL = none */
+    void *sink_context;
+    unsigned threads; /* 1 = the calling thread only; more need a leaf that may be asked by
+                                   several threads at once, see leaf_of_thread */
+    /* With threads > 1: judge of worker 0..threads-1 (worker 0 is the caller). NULL: `leaf` is safe
+     * in any thread. */
+    hz_judge (*leaf_of_thread)(void *context, unsigned worker);
+    void *leaf_context;
+    /* For measurements: expand every candidate fully (no Star1, no Star2). Same answer. */
+    bool no_pruning;
+} hz_expectimax_config;
+/* limit 8, depth 2, chunk 256, threads 1, everything else off; the leaf is the caller's to set. */
+hz_expectimax_config hz_expectimax_config_default(void);
+
+typedef struct hz_expectimax hz_expectimax;
+
+/* Checks the configuration: HZ_INVALID_ARGUMENT or HZ_CONFLICT with the name of the setting. Judges
+ * are borrowed. One call at a time per instance; different instances may run in parallel. */
+hz_status hz_expectimax_new(const hz_expectimax_config *config, hz_expectimax **search,
+                            hz_error *err);
+void hz_expectimax_free(hz_expectimax *search);
+
+/* One candidate as the search left it, in pre-rank order. */
+typedef enum hz_candidate_fate {
+    HZ_CANDIDATE_WAITING, /* not reached */
+    HZ_CANDIDATE_COMPLETE,
+    HZ_CANDIDATE_FROM_TABLE,
+    HZ_CANDIDATE_COLLAPSED,
+    HZ_CANDIDATE_PRUNED, /* below the best; `sum` is an upper bound */
+    HZ_CANDIDATE_ABANDONED
+} hz_candidate_fate;
+typedef struct hz_candidate {
+    size_t result; /* index in the list of results */
+    int32_t pre_rank;
+    int32_t rescore; /* when a rescorer ran */
+    hz_candidate_fate fate;
+    bool loss_tainted;
+    int64_t sum;        /* exact S, or a bound on it, in 1/denominator */
+    double final_value; /* blended; sum / denominator without a rescorer */
+} hz_candidate;
+
+typedef struct hz_expectimax_answer {
+    bool pass;
+    hz_turn turn;
+    hz_position after;
+    int32_t score; /* truncated toward zero; HZ_SCORE_WIN for taking the king */
+    size_t results;
+    size_t tie_count;
+    const hz_turn *ties; /* in list order, in the arena */
+    int64_t denominator; /* 216 or 46656 */
+    size_t candidate_count;
+    const hz_candidate *candidates; /* in pre-rank order, in the arena */
+    hz_root_stats stats;
+    uint64_t leaves;       /* positions judged */
+    uint64_t leaf_batches; /* calls of the leaf judge */
+    uint64_t nodes;        /* chance nodes opened */
+} hz_expectimax_answer;
+
+/*
+ * Chooses a turn. position: with dice. deadline may be NULL. Lists of the answer lie in `arena`;
+ * the search keeps work memory of its own between calls. A failing judge is no failure of the
+ * search (see the flags of hz_root_stats). HZ_NO_MEMORY, HZ_INVALID_ARGUMENT.
+ */
+hz_status hz_expectimax_choose(hz_expectimax *search, const hz_position *position,
+                               hz_random *random, const hz_deadline *deadline, hz_arena *arena,
+                               hz_expectimax_answer *answer, hz_error *err);
+
+/* The smallest sum at which a candidate could still matter (section on alpha). has_best false, or
+ * weight 1: *has_alpha = false. weight 0 or no rescorer: best_sum. best: the best final value. */
+int64_t hz_expectimax_alpha(bool has_best, int64_t best_sum, double best, double weight,
+                            int32_t rescore, int64_t denominator, bool *has_alpha);
+/* (1 - w) * (S / D) + w * r, each operation rounded to nearest. */
+double hz_expectimax_blend(int64_t sum, int64_t denominator, double weight, int32_t rescore);
+
+/* Roll number `index` (0..55) in search order: weight descending, then lexicographic. */
+hz_pool hz_search_roll(size_t index, int *weight_216);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hazard/model.h - ONNX graphs: reading them, running them, writing them.
+ *
+ * A model is a graph opened by an executor. The built-in executor reads the graph itself, refuses
+ * what it cannot do exactly (with the node, operator, attribute or opset in the message), and runs
+ * it without allocating. ONNX Runtime is a second executor behind the same calls, when its shared
+ * library is found at run time.
+ *
+ * Rows and results are IEEE-754 binary32, row-major. A row gives the same bits alone and in a
+ * batch, for any batch size and on any processor the built-in executor runs on.
+ *
+ * Thread rule: a model is used by one thread at a time; different models may run in parallel.
+ * hz_graph is constant after reading and safe in any thread.
+ */
+#ifndef HAZARD_MODEL_H
+#define HAZARD_MODEL_H
+
+#include <hazard/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- tensors -------------------------------------------------------------------------------- */
+
+/* Element types, with ONNX's numbers (TensorProto.DataType). */
+typedef enum hz_element {
+    HZ_ELEMENT_UNDEFINED = 0,
+    HZ_ELEMENT_FLOAT = 1,
+    HZ_ELEMENT_UINT8 = 2,
+    HZ_ELEMENT_INT8 = 3,
+    HZ_ELEMENT_UINT16 = 4,
+    HZ_ELEMENT_INT16 = 5,
+    HZ_ELEMENT_INT32 = 6,
+    HZ_ELEMENT_INT64 = 7,
+    HZ_ELEMENT_STRING = 8,
+    HZ_ELEMENT_BOOL = 9,
+    HZ_ELEMENT_FLOAT16 = 10,
+    HZ_ELEMENT_DOUBLE = 11,
+    HZ_ELEMENT_UINT32 = 12,
+    HZ_ELEMENT_UINT64 = 13,
+    HZ_ELEMENT_COMPLEX64 = 14,
+    HZ_ELEMENT_COMPLEX128 = 15,
+    HZ_ELEMENT_BFLOAT16 = 16
+} hz_element;
+
+/* "FLOAT", "INT64"; "UNDEFINED" for a number that is none. Static text. */
+const char *hz_element_name(hz_element element);
+/* Bytes of one element; 0 for strings and unknown types. */
+size_t hz_element_size(hz_element element);
+
+enum { HZ_RANK_MAX = 8 };
+
+/* A tensor in memory: row-major, contiguous, little-endian, not owned. */
+typedef struct hz_tensor {
+    hz_element element;
+    uint32_t rank; /* 0 = one number */
+    int64_t shape[HZ_RANK_MAX];
+    void *data; /* product of shape elements, aligned for the element */
+} hz_tensor;
+
+/* Number of elements; 1 for rank 0. The shape must have no negative dimension. */
+size_t hz_tensor_count(const hz_tensor *tensor);
+
+/* An input or output as a graph declares it. */
+enum { HZ_DYNAMIC = -1 }; /* a dimension with a name or with nothing at all */
+typedef struct hz_port {
+    const char *name;           /* lives as long as the graph or model */
+    bool is_tensor;             /* false: a sequence, map, optional or sparse tensor */
+    hz_element element;         /* UNDEFINED when is_tensor is false */
+    bool has_shape;             /* false: nothing is said about the shape */
+    uint32_t rank;              /* may exceed HZ_RANK_MAX; then only the first are in shape */
+    int64_t shape[HZ_RANK_MAX]; /* HZ_DYNAMIC or a size >= 0 */
+} hz_port;
+
+/* "[batch,13]"; every dynamic dimension reads "batch". "[]" for rank 0, "[?]" without a shape.
+ * snprintf rules. */
+size_t hz_port_shape_text(const hz_port *port, char *buffer, size_t capacity);
+
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+/* What reading a graph may take. A zeroed field means its default. */
+typedef struct hz_graph_limits {
+    size_t file_bytes;   /* default 64 MiB */
+    size_t memory_bytes; /* all that reading and preparing may hold; default 512 MiB */
+    uint32_t nodes;      /* default 100000 */
+} hz_graph_limits;
+
+/* An ONNX graph as read and checked, whatever will run it. */
+typedef struct hz_graph hz_graph;
+
+/*
+ * Reads a graph. HZ_GRAPH names what is wrong and where: bytes that are no ONNX model, nesting or
+ * sizes beyond the limits, missing or duplicate names, cycles, external data, sparse or string
+ * tensors, shapes that do not fit their data, an unknown operator, attribute or opset. HZ_MODEL_FILE
+ * when the file cannot be read. Nothing is kept of `bytes`.
+ */
+hz_status hz_graph_read(const void *bytes, size_t length, const hz_graph_limits *limits,
+                        hz_graph **graph, hz_error *err);
+hz_status hz_graph_read_file(const char *path, const hz_graph_limits *limits, hz_graph **graph,
+                             hz_error *err);
+/* Accepts NULL. */
+void hz_graph_free(hz_graph *graph);
+
+/* Inputs without those that have an initializer (they are constants); outputs. */
+size_t hz_graph_input_count(const hz_graph *graph);
+size_t hz_graph_output_count(const hz_graph *graph);
+/* NULL past the end. */
+const hz_port *hz_graph_input(const hz_graph *graph, size_t index);
+const hz_port *hz_graph_output(const hz_graph *graph, size_t index);
+
+/* How often an operator is used. */
+typedef struct hz_operator_use {
+    const char *domain; /* "" is ONNX's own */
+    const char *name;
+    int opset; /* the version that the graph imports of its domain */
+    size_t count;
+    bool supported; /* by the built-in executor at this opset, as far as the name goes */
+} hz_operator_use;
+
+typedef struct hz_graph_facts {
+    int64_t ir_version;
+    int opset;            /* of ONNX's own domain, 0 = not imported */
+    const char *producer; /* "" = unknown; lives as long as the graph */
+    const char *name;     /* of the graph */
+    size_t nodes;
+    size_t initializers;
+    uint64_t parameters; /* numbers in initializers and in constants of nodes, counted once */
+    uint64_t file_bytes;
+} hz_graph_facts;
+void hz_graph_facts_get(const hz_graph *graph, hz_graph_facts *facts);
+/* Operators in order of domain, name; false past the end. */
+bool hz_graph_operator(const hz_graph *graph, size_t index, hz_operator_use *use);
+
+/* Cost of one row after folding and fusion, by the built-in executor. */
+typedef struct hz_graph_cost {
+    uint64_t multiply_adds; /* of one row */
+    uint64_t constants;     /* bytes of weights kept */
+    uint64_t workspace;     /* bytes of intermediate values of one row */
+    size_t steps;           /* what is left to do per batch after folding and fusion */
+} hz_graph_cost;
+/* HZ_GRAPH when the built-in executor cannot run the graph. */
+hz_status hz_graph_cost_get(const hz_graph *graph, hz_graph_cost *cost, hz_error *err);
+
+/* An operator of the built-in executor, for tables; false past the end. In order of domain, name;
+ * one entry per operator: the opsets it is served for. */
+typedef struct hz_operator_info {
+    const char *domain;
+    const char *name;
+    int opset_first, opset_last;
+} hz_operator_info;
+bool hz_operator_at(size_t index, hz_operator_info *info);
+
+/* ---- executors and models -------------------------------------------------------------------- */
+
+/*
+ * Something that opens graphs and runs them. The two built-in ones are found by name; a host may
+ * bring its own (a test counts handles with one). All functions but `open` get the state that open
+ * made. Calls on one state come from one thread at a time.
+ */
+typedef struct hz_executor {
+    const char *name;
+    void *context; /* handed to open */
+    /* Opens a graph from its bytes, of which nothing may be kept. */
+    hz_status (*open)(void *context, const void *bytes, size_t length,
+                      const hz_graph_limits *limits, void **state, hz_error *err);
+    size_t (*input_count)(void *state);
+    size_t (*output_count)(void *state);
+    const hz_port *(*input)(void *state, size_t index);
+    const hz_port *(*output)(void *state, size_t index);
+    /* Runs any shapes the graph takes. Inputs in the order of `input`. Output data lies in `arena`
+     * and lives until it is reset. */
+    hz_status (*run)(void *state, const hz_tensor *inputs, hz_tensor *outputs, hz_arena *arena,
+                     hz_error *err);
+    /* n rows of `width` floats into the first input, n floats out of the first output; allocates
+     * nothing once a batch of this size was run before. NULL: `run` is used. */
+    hz_status (*run_rows)(void *state, const float *rows, size_t n, size_t width, float *values,
+                          hz_error *err);
+    /* Releases the state in any case; a failure is only reported. */
+    hz_status (*close)(void *state, hz_error *err);
+} hz_executor;
+
+/* The built-in executor. Static. */
+const hz_executor *hz_executor_builtin(void);
+/*
+ * ONNX Runtime. Looked for in the environment variable HAZARD_ONNXRUNTIME (a path; nothing else is
+ * tried then), among the system's libraries, and below third_party/ as `make onnxruntime` unpacks
+ * it. HZ_NO_EXECUTOR with the reason when there is none. *executor is static once found; the
+ * library stays loaded. `version` (may be NULL) receives its version text, `path` (may be NULL) the
+ * library's file.
+ */
+hz_status hz_executor_onnxruntime(const hz_executor **executor, const char **version,
+                                  const char **path, hz_error *err);
+/* "builtin", "onnxruntime", or "auto" and NULL (the built-in one). HZ_NO_EXECUTOR otherwise. */
+hz_status hz_executor_find(const char *name, const hz_executor **executor, hz_error *err);
+
+typedef struct hz_model_options {
+    const hz_executor *executor; /* NULL = the built-in one */
+    hz_graph_limits limits;
+} hz_model_options;
+
+typedef struct hz_model hz_model;
+
+/* Opens a graph to run it; options may be NULL. Messages begin with "cannot read the ONNX graph"
+ * for HZ_GRAPH. On failure *model is unchanged and nothing stays open. */
+hz_status hz_model_open(const void *bytes, size_t length, const hz_model_options *options,
+                        hz_model **model, hz_error *err);
+hz_status hz_model_open_file(const char *path, const hz_model_options *options, hz_model **model,
+                             hz_error *err);
+/* Closes in any case; the status tells what the executor said about it. Accepts NULL. */
+hz_status hz_model_close(hz_model *model, hz_error *err);
+
+const hz_executor *hz_model_executor(const hz_model *model);
+size_t hz_model_input_count(const hz_model *model);
+size_t hz_model_output_count(const hz_model *model);
+/* Valid until the model is closed; NULL past the end. */
+const hz_port *hz_model_input(const hz_model *model, size_t index);
+const hz_port *hz_model_output(const hz_model *model, size_t index);
+
+/* Runs a batch of any shape. HZ_MODEL_RUN names the port whose element, rank or size does not fit;
+ * HZ_NO_MEMORY when the arena is exhausted. Nothing of *outputs may be used after a failure. */
+hz_status hz_model_run(hz_model *model, const hz_tensor *inputs, size_t input_count,
+                       hz_tensor *outputs, size_t output_count, hz_arena *arena, hz_error *err);
+
+/*
+ * n rows of `width` floats in, n floats out; the shape of a value model: one input [batch,width],
+ * one output [batch,1] (or [batch]). n = 0 runs nothing. HZ_MODEL_RUN when the width is not the
+ * graph's or the result has another number of rows or values; then `values` must not be used.
+ */
+hz_status hz_model_rows(hz_model *model, const float *rows, size_t n, size_t width, float *values,
+                        hz_error *err);
+
+/* ---- writing graphs --------------------------------------------------------------------------- */
+
+/*
+ * Puts a graph together node by node and writes it as ONNX bytes. Errors stick: after the first
+ * failure every call does nothing, and hz_builder_finish reports it. Texts and numbers are copied.
+ */
+typedef struct hz_builder hz_builder;
+
+/* opset: of ONNX's own domain; ml_opset: of ai.onnx.ml, 0 = not imported. NULL without memory. */
+hz_builder *hz_builder_new(const char *graph_name, int64_t ir_version, int opset, int ml_opset);
+/* Accepts NULL. */
+void hz_builder_free(hz_builder *builder);
+/* HZ_DYNAMIC is written as the symbol "batch". */
+void hz_builder_input(hz_builder *builder, const char *name, hz_element element,
+                      const int64_t *shape, size_t rank);
+void hz_builder_output(hz_builder *builder, const char *name, hz_element element,
+                       const int64_t *shape, size_t rank);
+/* A constant; data is row-major, as many elements as the shape says. */
+void hz_builder_initializer(hz_builder *builder, const char *name, const hz_tensor *tensor);
+/* Begins a node; attributes are added to the latest node. "" as an input name leaves it out. */
+void hz_builder_node(hz_builder *builder, const char *domain, const char *operation,
+                     const char *const *inputs, size_t input_count, const char *const *outputs,
+                     size_t output_count);
+void hz_builder_int(hz_builder *builder, const char *attribute, int64_t value);
+void hz_builder_ints(hz_builder *builder, const char *attribute, const int64_t *values, size_t n);
+void hz_builder_float(hz_builder *builder, const char *attribute, float value);
+void hz_builder_floats(hz_builder *builder, const char *attribute, const float *values, size_t n);
+void hz_builder_string(hz_builder *builder, const char *attribute, const char *value);
+void hz_builder_strings(hz_builder *builder, const char *attribute, const char *const *values,
+                        size_t n);
+void hz_builder_tensor(hz_builder *builder, const char *attribute, const hz_tensor *tensor);
+/* The bytes, in `arena`. The same calls give the same bytes. HZ_GRAPH for names used twice or
+ * never defined; HZ_NO_MEMORY. The graph is not checked further: hz_graph_read does that. */
+hz_status hz_builder_finish(hz_builder *builder, hz_arena *arena, const void **bytes,
+                            size_t *length, hz_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

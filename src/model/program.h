@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A graph prepared for concrete input shapes: constants folded, steps fused, memory planned once.
+ * Running it allocates nothing.
+ */
+#ifndef HAZARD_MODEL_PROGRAM_H
+#define HAZARD_MODEL_PROGRAM_H
+
+#include "model/operator.h"
+
+typedef struct hzi_program {
+    hz_arena arena; /* steps, tensors, folded constants, the planned memory */
+    size_t step_count;
+    hzi_step *steps;
+    size_t value_count;
+    hzi_tensor *values; /* one per value of the graph */
+    size_t input_count, output_count;
+    hzi_tensor **inputs;  /* their data is set before each run */
+    hzi_tensor **outputs; /* where the results lie after a run */
+    size_t workspace_bytes;
+    uint64_t constant_bytes;
+    uint64_t multiply_adds;
+} hzi_program;
+
+/* Prepares a graph for one shape per input. HZ_GRAPH with the node in the message. */
+hz_status hzi_program_make(const hz_graph *graph, const hzi_shape *input_shapes,
+                           hzi_program *program, hz_error *err);
+void hzi_program_fini(hzi_program *program);
+void hzi_program_run(hzi_program *program);
+
+/*
+ * Fusion, called after every step is prepared and before memory is planned: merges a product with
+ * the constant addition and the activation behind it, and removes steps that copy. `uses[v]` counts
+ * the steps (and graph outputs) that read value v; steps that went away get run = NULL. A fused step
+ * gives the same bits as the steps it replaces.
+ */
+hz_status hzi_fuse(hzi_program *program, uint32_t *uses, hz_error *err);
+
+#endif
