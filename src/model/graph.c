@@ -5,6 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { ALIGNMENT = 64 };
+
+void *hzi_arena_aligned(hz_arena *arena, size_t size) {
+    if (size > SIZE_MAX - ALIGNMENT) {
+        return NULL;
+    }
+    unsigned char *memory = hz_arena_alloc(arena, size + ALIGNMENT);
+    if (!memory) {
+        return NULL;
+    }
+    memory += (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+    memset(memory, 0, size);
+    return memory;
+}
+
 size_t hz_graph_input_count(const hz_graph *graph) {
     return graph->input_count;
 }
