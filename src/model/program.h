@@ -8,6 +8,12 @@
 
 #include "model/operator.h"
 
+/* A value that lies where a graph input lies; moved along with it before each run. */
+typedef struct hzi_mirror {
+    hzi_tensor *tensor;
+    const hzi_tensor *input;
+} hzi_mirror;
+
 typedef struct hzi_program {
     hz_arena arena; /* steps, tensors, folded constants, the planned memory */
     size_t step_count;
@@ -19,12 +25,15 @@ typedef struct hzi_program {
     size_t input_count, output_count;
     hzi_tensor **inputs;  /* their data is set before each run */
     hzi_tensor **outputs; /* where the results lie after a run */
-    size_t workspace_bytes;
+    size_t mirror_count;
+    hzi_mirror *mirrors;
+    size_t workspace_bytes; /* intermediate values and work memory of steps */
     uint64_t constant_bytes;
     uint64_t multiply_adds;
 } hzi_program;
 
-/* Prepares a graph for one shape per input. HZ_GRAPH with the node in the message. */
+/* Prepares a graph for one shape per input, within what its limits leave beside it. HZ_GRAPH with
+ * the node in the message; then nothing is to be released. The graph must outlive the program. */
 hz_status hzi_program_make(const hz_graph *graph, const hzi_shape *input_shapes,
                            hzi_program *program, hz_error *err);
 void hzi_program_fini(hzi_program *program);
