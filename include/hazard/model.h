@@ -85,6 +85,7 @@ typedef struct hz_graph_limits {
     size_t file_bytes;   /* default 64 MiB */
     size_t memory_bytes; /* all that reading and preparing may hold; default 512 MiB */
     uint32_t nodes;      /* default 100000 */
+    uint64_t work;       /* multiplications and elements touched by one run; default 10^11 */
 } hz_graph_limits;
 
 /* An ONNX graph as read and checked, whatever will run it. */
@@ -93,8 +94,12 @@ typedef struct hz_graph hz_graph;
 /*
  * Reads a graph. HZ_GRAPH names what is wrong and where: bytes that are no ONNX model, nesting or
  * sizes beyond the limits, missing or duplicate names, cycles, external data, sparse or string
- * tensors, shapes that do not fit their data, an unknown operator, attribute or opset. HZ_MODEL_FILE
- * when the file cannot be read. Nothing is kept of `bytes`.
+ * tensors, shapes that do not fit their data, graphs within graphs, functions, a domain that is used
+ * without being imported. HZ_MODEL_FILE when the file cannot be read. Nothing is kept of `bytes`.
+ *
+ * Operators are not judged here, so that a graph which the built-in executor cannot run can still be
+ * looked at (hz_graph_operator says which it can); opening it as a model refuses an unknown
+ * operator, opset or attribute with its name.
  */
 hz_status hz_graph_read(const void *bytes, size_t length, const hz_graph_limits *limits,
                         hz_graph **graph, hz_error *err);
