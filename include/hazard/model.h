@@ -189,11 +189,15 @@ typedef struct hz_executor {
 /* The built-in executor. Static. */
 const hz_executor *hz_executor_builtin(void);
 /*
- * ONNX Runtime. Looked for in the environment variable HAZARD_ONNXRUNTIME (a path; nothing else is
- * tried then), among the system's libraries, and below third_party/ as `make onnxruntime` unpacks
- * it. HZ_NO_EXECUTOR with the reason when there is none. *executor is static once found; the
- * library stays loaded. `version` (may be NULL) receives its version text, `path` (may be NULL) the
- * library's file.
+ * ONNX Runtime, interface version 13 or later. Looked for in this order:
+ *   1. the file that the environment variable HAZARD_ONNXRUNTIME names; then nothing else is tried,
+ *   2. libonnxruntime.so.1, libonnxruntime.so where the system looks for libraries,
+ *   3. third_party/onnxruntime/libonnxruntime.so.1 (what `make onnxruntime` unpacks) in the folder
+ *      of the running program and in the four folders above it, if the file belongs to the user or
+ *      to root and not everybody may write it. The current folder is not looked into.
+ * HZ_NO_EXECUTOR with the reason when there is none. *executor is static; the library stays loaded.
+ * `version` (may be NULL) receives its version text, `path` (may be NULL) the library's file; both
+ * live as long as the process.
  */
 hz_status hz_executor_onnxruntime(const hz_executor **executor, const char **version,
                                   const char **path, hz_error *err);

@@ -8,6 +8,9 @@
  * own environment (the runtime shares one behind them) and one session with one thread that does not
  * spin. The library is never unloaded, so the texts it hands out stay valid.
  */
+#define _GNU_SOURCE /* dlinfo: which file was loaded */
+
+#include <hazard/model.h>
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -261,15 +264,16 @@ static failure *read_shape(const runtime *r, const void *info, hz_port *port) {
     if (!problem) {
         problem = CALL(r, get_pointer, GET_RANK)(info, &rank);
     }
-    port->element = element >= 0 && element <= HZ_ELEMENT_BFLOAT16 ? (hz_element)element
-                                                                   : HZ_ELEMENT_UNDEFINED;
+    port->element =
+        element >= 0 && element <= HZ_ELEMENT_BFLOAT16 ? (hz_element)element : HZ_ELEMENT_UNDEFINED;
     port->rank = rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX;
     port->has_shape = rank > 0; /* the runtime reports "nothing said" as rank 0 */
     if (problem) {
         return problem;
     }
     /* The runtime wants all of a shape or its beginning: both are answered. */
-    problem = CALL(r, get_shape, GET_SHAPE)(info, port->shape, rank < HZ_RANK_MAX ? rank : HZ_RANK_MAX);
+    problem =
+        CALL(r, get_shape, GET_SHAPE)(info, port->shape, rank < HZ_RANK_MAX ? rank : HZ_RANK_MAX);
     for (size_t i = 0; i < rank && i < HZ_RANK_MAX; i++) {
         port->shape[i] = port->shape[i] < 0 ? HZ_DYNAMIC : port->shape[i];
     }
@@ -286,8 +290,7 @@ static hz_status read_port(runtime *r, size_t index, enum slot name_slot, enum s
                            hz_port *port, const char **name, hz_error *err) {
     char *text = NULL;
     void *type = NULL, *info = NULL;
-    failure *problem =
-        CALL(r, get_port_name, name_slot)(r->session, index, r->allocator, &text);
+    failure *problem = CALL(r, get_port_name, name_slot)(r->session, index, r->allocator, &text);
     if (!problem) {
         *name = copy_text(text);
         port->name = *name;
@@ -333,8 +336,8 @@ static hz_status read_ports(runtime *r, hz_error *err) {
     }
     hz_status status = HZ_OK;
     for (size_t i = 0; !status && i < r->input_count; i++) {
-        status = read_port(r, i, GET_INPUT_NAME, GET_INPUT_TYPE, &r->inputs[i], &r->input_names[i],
-                           err);
+        status =
+            read_port(r, i, GET_INPUT_NAME, GET_INPUT_TYPE, &r->inputs[i], &r->input_names[i], err);
     }
     for (size_t i = 0; !status && i < r->output_count; i++) {
         status = read_port(r, i, GET_OUTPUT_NAME, GET_OUTPUT_TYPE, &r->outputs[i],
@@ -519,8 +522,8 @@ static hz_status rows_value(runtime *r, const float *rows, size_t n, size_t widt
     r->rows = rows;
     r->rows_count = n;
     r->rows_width = width;
-    return make_value(r, rows, n * width * sizeof *rows, shape, 2, HZ_ELEMENT_FLOAT,
-                      &r->rows_value, err);
+    return make_value(r, rows, n * width * sizeof *rows, shape, 2, HZ_ELEMENT_FLOAT, &r->rows_value,
+                      err);
 }
 
 static hz_status take_rows(const runtime *r, size_t n, float *values, hz_error *err) {
