@@ -113,7 +113,7 @@ static hz_status check_contract(const hz_package *package, hz_model *model, hz_e
     const hz_manifest *m = hz_package_manifest(package);
     const char *path = hz_package_model_path(package);
     size_t input_count = hz_model_input_count(model), output_count = hz_model_output_count(model);
-    hz_port *inputs, *outputs;
+    hz_port *inputs = NULL, *outputs = NULL;
     hz_arena arena;
     hz_arena_init(&arena, 0);
     hz_status status = copy_ports(model, hz_model_input, input_count, &arena, &inputs);

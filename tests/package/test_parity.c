@@ -73,7 +73,8 @@ static void check_published(hz_scorer *scorer) {
         assert_int_equal(hz_scorer_probabilities(scorer, &position, 1, color, &value, NULL), HZ_OK);
         assert_int_equal(
             hz_model_rows(hz_scorer_model(scorer), row, 1, LOGISTIC_COLUMNS, &direct, NULL), HZ_OK);
-        if (fabs((double)value - expected) > tolerance || memcmp(&value, &direct, sizeof value)) {
+        if (fabs((double)value - expected) > tolerance ||
+            memcmp(&value, &direct, sizeof value) != 0) {
             fail_msg("%s: %.9g (%.9g by its row) instead of %.9g", field[0], (double)value,
                      (double)direct, expected);
         }
