@@ -206,11 +206,10 @@ hz_status hz_scorer_open(const hz_model_source *source, const hz_scorer_options 
     }
     hz_scorer *opened = NULL;
     status = package ? check_digest(package, bytes, length, err) : HZ_OK;
-    if (status == HZ_OK && !(opened = new_scorer(schema, path))) {
-        status = hzi_refuse(err, HZ_NO_MEMORY, path, "no memory for running the model");
-    }
     if (status == HZ_OK) {
-        status = open_model(package, path, bytes, length, options, &opened->model, err);
+        opened = new_scorer(schema, path);
+        status = opened ? open_model(package, path, bytes, length, options, &opened->model, err)
+                        : hzi_refuse(err, HZ_NO_MEMORY, path, "no memory for running the model");
     }
     free(bytes);
     if (status != HZ_OK) {
