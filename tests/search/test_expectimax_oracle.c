@@ -365,7 +365,7 @@ static void run(int depth, size_t count, size_t most_lines, tally *t) {
 static void depth_two_is_the_oracle_whatever_the_way(void **state) {
     (void)state;
     tally t = {0};
-    run(2, test_effort(250), 2500, &t);
+    run(2, test_effort(250), 2000, &t);
     test_met(t.tainted > 0 && t.cut > 0 && t.probed > 0 && t.wins > 0);
     test_met(t.table_hits > 0 && t.table_cutoffs > 0 && t.several_ties > 0);
 }
@@ -377,40 +377,97 @@ static void depth_three_is_the_oracle_whatever_the_way(void **state) {
     test_met(t.table_hits > 0);
 }
 
-/* One table for a whole walk through positions, as a player keeps it through a game. */
+/* One table for many questions, as a player keeps it through a game: both sides ask, at both depths,
+ * with other candidates kept each time, about a few placements that come again and again. */
 static void table_that_lives_on_changes_no_answer(void **state) {
     (void)state;
+    static const char *const names[] = {"zero", "hash:1:100", "hash:3:3000"};
+    static const char *const few[] = {
+        "4k3/8/8/3r4/8/8/4P3/R3K3 w Q - 0 1", "4k3/8/2n5/8/8/8/4P3/R3K3 b Q - 0 1",
+        "3r4/k7/8/8/8/8/8/4K3 w - - 0 1", "8/k7/8/8/3n4/8/8/4K3 w - - 0 1"};
+    /* Two kings in their corners, who can leave and come back: what is the opponent's move in one
+     * question is the mover's own one in another. */
+    static const char *const tiny[] = {"7k/7p/7P/8/8/p7/P7/K7 w - - 0 1",
+                                       "7k/7p/7P/8/8/p7/P7/K7 b - - 0 1"};
+    static const char *const pools[] = {"K", "K", "KK", "PK", "NK", "KR"};
     ref_random random = ref_random_from_seed(test_seed() + 1);
-    hz_table *tables[] = {table_of(1 << 14), table_of(8)};
+    hz_table *tables[3][2];
     tally t = {0};
-    for (size_t n = test_effort(60); n > 0;) {
+    for (size_t i = 0; i < 3; i++) {
+        tables[i][0] = table_of(1 << 14);
+        tables[i][1] = table_of(8);
+    }
+    for (size_t n = test_effort(300); n > 0;) {
         question q;
         ref_expectimax_answer slow;
-        random_question(&random, 2, &q);
-        q.leaf_name = "hash:3:3000"; /* a table belongs to one evaluator */
-        q.leaf = test_judge_of(q.leaf_name);
-        /* Few placements, so that positions come again. */
-        static const char *const few[] = {"4k3/8/8/3r4/8/8/4P3/R3K3 w Q - 0 1",
-                                          "4k3/8/2n5/8/8/8/4P3/R3K3 b Q - 0 1"};
-        test_copy(q.dfen, sizeof q.dfen, one_of(&random, few, 2));
-        random_pool(&random, q.dfen, 3);
+        unsigned leaf = ref_random_below(&random, 3);
+        bool deep = ref_random_chance(&random, 20);
+        random_question(&random, deep ? 3 : 2, &q);
+        q.leaf_name = names[leaf]; /* a table belongs to one evaluator */
+        q.leaf = test_judge_of(names[leaf]);
+        bool on_tiny = deep || ref_random_chance(&random, 30);
+        test_copy(q.dfen, sizeof q.dfen,
+                  on_tiny ? one_of(&random, tiny, 2) : one_of(&random, few, 4));
+        ref_random_set_pool(q.dfen, one_of(&random, pools, 6));
+        q.slow.limit = 1 + ref_random_below(&random, 5);
+        q.slow.weight = ref_random_chance(&random, 80) ? 0 : q.slow.weight;
+        /* Another order each time. */
+        q.has_pre_rank = true;
+        q.pre_rank = test_judge_of("hash:1:1");
+        q.pre_rank.number[0] = 1 + (int32_t)ref_random_below(&random, 1000);
+        q.slow.pre_rank = test_judge_slow(&q.pre_rank);
         if (!ref_expectimax(&q.slow, 4000, &slow)) {
             continue;
         }
-        for (size_t i = 0; i < 2; i++) {
+        for (size_t i = 0; i < 2 && slow.selected > 0; i++) {
             hz_root_stats stats;
             const way w = {.name = "a table that lives on",
-                           .table = tables[i],
+                           .table = tables[leaf][i],
                            .exact_only = ref_random_chance(&random, 20),
                            .threads = 1 + ref_random_below(&random, 2)};
             compare_way(&q, &w, &slow, &t, &stats);
         }
+        n -= slow.selected > 0;
         ref_expectimax_free(&slow);
-        n--;
     }
-    test_met(t.table_hits > 0 && t.table_cutoffs > 0);
-    hz_table_free(tables[0]);
-    hz_table_free(tables[1]);
+    test_met(t.table_hits > 0 && t.table_cutoffs > 0 && t.several_ties > 0);
+    for (size_t i = 0; i < 6; i++) {
+        hz_table_free(tables[i / 2][i % 2]);
+    }
+}
+
+/* d1 and d2 lose on the same rolls; first they are cut below e2, then they are all there is. The
+ * bounds in the table are then exactly the value to beat, which must not cut a tie. */
+static void bound_equal_to_the_best_keeps_the_tie(void **state) {
+    (void)state;
+    hz_table *table = table_of(1 << 10);
+    question q = {.dfen = "3r4/k7/8/8/8/8/8/4K3 w - - 0 1 K", .leaf_name = "zero"};
+    q.leaf = test_judge_of("zero");
+    q.has_pre_rank = true;
+    q.slow = (ref_expectimax_question){.dfen = q.dfen,
+                                       .limit = 8,
+                                       .depth = 2,
+                                       .leaf = test_judge_slow(&q.leaf),
+                                       .pre_rank = test_judge_slow(&q.pre_rank)};
+    static const char *const orders[] = {"kingmap:e2=3,d1=2,d2=1", "kingmap:d1=2,d2=1"};
+    for (size_t i = 0; i < 2; i++) {
+        const way w = {.name = orders[i], .table = table};
+        ref_expectimax_answer slow;
+        hz_root_stats stats;
+        tally t = {0};
+        q.pre_rank = test_judge_of(orders[i]);
+        q.slow.limit = i ? 2 : 8;
+        assert_true(ref_expectimax(&q.slow, 1000, &slow));
+        compare_way(&q, &w, &slow, &t, &stats);
+        if (i == 0) {
+            assert_true(stats.probe_cutoffs >= 2);
+        } else {
+            assert_int_equal(slow.ties, 2);
+            assert_int_equal(stats.candidates_completed, 2);
+        }
+        ref_expectimax_free(&slow);
+    }
+    hz_table_free(table);
 }
 
 static void collapse_is_the_oracle(void **state) {
@@ -530,6 +587,7 @@ int main(void) {
         cmocka_unit_test(depth_two_is_the_oracle_whatever_the_way),
         cmocka_unit_test(depth_three_is_the_oracle_whatever_the_way),
         cmocka_unit_test(table_that_lives_on_changes_no_answer),
+        cmocka_unit_test(bound_equal_to_the_best_keeps_the_tie),
         cmocka_unit_test(collapse_is_the_oracle),
         cmocka_unit_test(clock_may_stop_a_search_anywhere),
     };
