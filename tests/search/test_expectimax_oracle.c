@@ -457,7 +457,7 @@ static void bound_equal_to_the_best_keeps_the_tie(void **state) {
         tally t = {0};
         q.pre_rank = test_judge_of(orders[i]);
         q.slow.limit = i ? 2 : 8;
-        assert_true(ref_expectimax(&q.slow, 1000, &slow));
+        assert_true(ref_expectimax(&q.slow, 10000, &slow));
         compare_way(&q, &w, &slow, &t, &stats);
         if (i == 0) {
             assert_true(stats.probe_cutoffs >= 2);
