@@ -91,7 +91,7 @@ static hzi_verdict judge_probes(chance *c) {
     for (int i = 0; i < HZ_ROLLS; i++) {
         const hzi_probe *probe = &c->probes[i];
         size_t known = 0;
-        if (probe->decided) {
+        if (probe->valued) {
             continue;
         }
         while (known < batch->count &&
@@ -106,7 +106,7 @@ static hzi_verdict judge_probes(chance *c) {
     }
     hzi_verdict verdict = batch->count > 0 ? hzi_judge_leaves(c->seeker) : HZI_EXACT;
     for (int i = 0; i < HZ_ROLLS && verdict == HZI_EXACT; i++) {
-        if (!c->probes[i].decided) {
+        if (!c->probes[i].valued) {
             c->probes[i].value = batch->scores[row[i]];
         }
     }

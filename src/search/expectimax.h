@@ -14,6 +14,8 @@
 
 #include <hazard/search.h>
 
+#include "search/gains.h"
+
 /* ---- what a node answers ----------------------------------------------------------------------- */
 
 typedef enum hzi_verdict {
@@ -60,12 +62,14 @@ typedef struct hzi_batch {
 typedef struct hzi_seeker {
     const hz_expectimax_config *config;
     hz_judge leaf;
+    bool leaf_is_material; /* the built-in one: rolls are answered by `gains` */
     hz_color mover;
     const hz_deadline *deadline;
     const hz_cancel *stop; /* raised when the answer is known; NULL in the calling thread */
     hz_table *table;       /* NULL = none */
     hz_arena lists[2];     /* results of one roll, by plies - 1 */
     hzi_batch batch;
+    hzi_gains gains; /* of the node in work */
     hzi_counts counts;
 } hzi_seeker;
 
@@ -77,6 +81,8 @@ bool hzi_seeker_expired(const hzi_seeker *seeker);
 
 /* Makes room for `count` positions. False without memory. */
 bool hzi_batch_reserve(hzi_batch *batch, size_t count);
+/* Whether the judge is the built-in material evaluator. */
+bool hzi_judge_is_material(const hz_judge *judge);
 /* Calls a judge once. False when it reports an error or another number of rows. */
 bool hzi_judge_all(const hz_judge *judge, const hz_position *positions, size_t count,
                    hz_color color, int32_t *scores);
@@ -100,9 +106,10 @@ int64_t hzi_decided_value(const hzi_node *node);
 /* The reply that is materially best for who rolls. */
 typedef struct hzi_probe {
     hzi_verdict verdict; /* HZI_EXACT unless nothing came of it */
-    bool decided;        /* a king is taken: no position */
+    bool valued;  /* the value is known and exact; else (plies 1) the position is to be judged */
+    bool is_roll; /* and it is the value of the whole roll */
     hz_position position;
-    int64_t value; /* plies 2, or decided: exact value of the roll's probe */
+    int64_t value;
 } hzi_probe;
 
 /* index: of the roll in search order. */

@@ -64,28 +64,54 @@ static const hz_position *material_best(const hzi_seeker *seeker, const hzi_node
 }
 
 void hzi_probe_roll(hzi_seeker *seeker, const hzi_node *node, int index, hzi_probe *probe) {
+    const hzi_window open = {0};
     hz_result_list list;
-    probe->verdict = HZI_EXACT;
-    probe->decided = is_decided(node, index);
-    probe->value = 0;
-    if (probe->decided) {
-        probe->value = hzi_decided_value(node);
-        return;
+    hzi_outcome outcome = {.verdict = HZI_EXACT};
+    *probe = (hzi_probe){.verdict = HZI_EXACT};
+    if (is_decided(node, index) || (node->plies == 1 && seeker->leaf_is_material)) {
+        /* Materially best is then simply best. */
+        outcome = hzi_value_roll(seeker, node, index, &open, NULL);
+        probe->valued = probe->is_roll = true;
+    } else if (!list_replies(seeker, node, index, &list)) {
+        outcome.verdict = HZI_NO_MEMORY;
+    } else {
+        probe->position =
+            list.count == 0 ? passed(node, index) : *material_best(seeker, node, &list);
+        if (node->plies == 2) {
+            outcome = hzi_chance(seeker, &probe->position, !node->max, 1, &open, NULL, 0);
+            probe->valued = true;
+        }
     }
-    if (!list_replies(seeker, node, index, &list)) {
-        probe->verdict = HZI_NO_MEMORY;
-        return;
-    }
-    probe->position = list.count == 0 ? passed(node, index) : *material_best(seeker, node, &list);
-    if (node->plies == 2) {
-        const hzi_window open = {0};
-        hzi_outcome outcome = hzi_chance(seeker, &probe->position, !node->max, 1, &open, NULL, 0);
-        probe->verdict = outcome.verdict;
-        probe->value = outcome.value;
-    }
+    probe->verdict = outcome.verdict;
+    probe->value = outcome.value;
 }
 
 /* ---- one ply left ---- */
+
+/* The most of a roll in material. */
+static hzi_outcome best_material(hzi_seeker *seeker, const hzi_node *node, int index) {
+    hzi_outcome outcome = {.verdict = HZI_EXACT};
+    int32_t gain;
+    uint64_t boards;
+    hzi_gain_answer answer = hzi_gains_of_roll(
+        &seeker->gains, &node->position, &hz_rolls[hz_rolls_by_weight[index]], &gain, &boards);
+    if (answer == HZI_GAIN_FOUND) {
+        int32_t before = hz_evaluate_material(&node->position, seeker->mover);
+        seeker->counts.leaves += boards;
+        outcome.value = node->max ? before + gain : before - gain;
+        return outcome;
+    }
+    hz_result_list list;
+    if (answer == HZI_GAIN_NO_MEMORY || !list_replies(seeker, node, index, &list)) {
+        outcome.verdict = HZI_NO_MEMORY;
+        return outcome;
+    }
+    seeker->counts.leaves += list.count ? list.count : 1;
+    const hz_position *best =
+        list.count == 0 ? &node->position : material_best(seeker, node, &list);
+    outcome.value = hz_evaluate_material(best, seeker->mover);
+    return outcome;
+}
 
 static hzi_outcome best_leaf(hzi_seeker *seeker, const hzi_node *node, int index) {
     hz_result_list list;
@@ -202,6 +228,12 @@ hzi_outcome hzi_value_roll(hzi_seeker *seeker, const hzi_node *node, int index,
     if (is_decided(node, index)) {
         return (hzi_outcome){.value = hzi_decided_value(node), .verdict = HZI_EXACT};
     }
-    return node->plies == 1 ? best_leaf(seeker, node, index)
-                            : least_reply(seeker, node, index, window, probe);
+    if (node->plies == 2) {
+        return least_reply(seeker, node, index, window, probe);
+    }
+    if (probe && probe->is_roll) {
+        return (hzi_outcome){.value = probe->value, .verdict = HZI_EXACT};
+    }
+    return seeker->leaf_is_material ? best_material(seeker, node, index)
+                                    : best_leaf(seeker, node, index);
 }
