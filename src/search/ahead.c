@@ -63,7 +63,8 @@ static void perform(hzi_ahead *ahead, hzi_seeker *seeker, size_t number) {
     hzi_counts before = seeker->counts;
     seeker->counts = (hzi_counts){0};
     if (candidate >= ahead->shared) {
-        hzi_probe_roll(seeker, &ahead->nodes[candidate - ahead->shared], index, &t->as.probe);
+        hzi_probe_roll(seeker, &ahead->nodes[candidate - ahead->shared], index, false,
+                       &t->as.probe);
     } else {
         const hzi_window open = {0};
         t->as.value = hzi_value_roll(seeker, &ahead->nodes[candidate], index, &open, NULL);
@@ -158,7 +159,7 @@ void hzi_ahead_end(hzi_ahead *ahead) {
 void hzi_ahead_probe(hzi_ahead *ahead, hzi_seeker *seeker, const hzi_node *node, size_t candidate,
                      int index, hzi_probe *probe) {
     if (candidate >= ahead->shared) {
-        hzi_probe_roll(seeker, node, index, probe);
+        hzi_probe_roll(seeker, node, index, false, probe);
         return;
     }
     *probe = take(ahead, seeker, probe_task(ahead, candidate, index))->as.probe;

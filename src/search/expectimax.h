@@ -16,6 +16,10 @@
 
 #include "search/gains.h"
 
+/* Most replies of a node that are kept between its probes and its main loop; they are few enough to
+ * stay in a processor's second cache. */
+enum { HZI_KEPT_MOST = 4096 };
+
 /* ---- what a node answers ----------------------------------------------------------------------- */
 
 typedef enum hzi_verdict {
@@ -52,11 +56,11 @@ typedef struct hzi_counts {
     uint64_t leaves, leaf_batches, nodes;
 } hzi_counts;
 
-/* Positions to be judged in one call. */
+/* Room for positions to be judged in one call. */
 typedef struct hzi_batch {
     hz_position *positions;
     int32_t *scores;
-    size_t count, capacity;
+    size_t capacity;
 } hzi_batch;
 
 typedef struct hzi_seeker {
@@ -69,7 +73,9 @@ typedef struct hzi_seeker {
     hz_table *table;       /* NULL = none */
     hz_arena lists[2];     /* results of one roll, by plies - 1 */
     hzi_batch batch;
-    hzi_gains gains; /* of the node in work */
+    hzi_gains gains;   /* of the node in work */
+    hz_position *kept; /* replies listed for probes, for the main loop of the same node */
+    size_t kept_count;
     hzi_counts counts;
 } hzi_seeker;
 
@@ -86,8 +92,9 @@ bool hzi_judge_is_material(const hz_judge *judge);
 /* Calls a judge once. False when it reports an error or another number of rows. */
 bool hzi_judge_all(const hz_judge *judge, const hz_position *positions, size_t count,
                    hz_color color, int32_t *scores);
-/* Judges the batch as leaves: HZI_EXACT, or HZI_REJECTED. */
-hzi_verdict hzi_judge_leaves(hzi_seeker *seeker);
+/* Judges leaves, at most as many as the batch has room for, into its scores: HZI_EXACT, or
+ * HZI_REJECTED. */
+hzi_verdict hzi_judge_leaves(hzi_seeker *seeker, const hz_position *positions, size_t count);
 
 /* ---- one roll of a chance node (roll.c) ---------------------------------------------------------- */
 
@@ -106,14 +113,17 @@ int64_t hzi_decided_value(const hzi_node *node);
 /* The reply that is materially best for who rolls. */
 typedef struct hzi_probe {
     hzi_verdict verdict; /* HZI_EXACT unless nothing came of it */
-    bool valued;  /* the value is known and exact; else (plies 1) the position is to be judged */
-    bool is_roll; /* and it is the value of the whole roll */
+    bool valued;         /* `value` is known; else (plies 1) the position is to be judged */
+    bool is_roll;        /* and it is the value of the whole roll */
     hz_position position;
     int64_t value;
+    const hz_position *kept; /* all replies, in the seeker's memory; NULL when they were not kept */
+    size_t kept_count;
 } hzi_probe;
 
-/* index: of the roll in search order. */
-void hzi_probe_roll(hzi_seeker *seeker, const hzi_node *node, int index, hzi_probe *probe);
+/* index: of the roll in search order. keeps: the same seeker will want the roll's value soon. */
+void hzi_probe_roll(hzi_seeker *seeker, const hzi_node *node, int index, bool keeps,
+                    hzi_probe *probe);
 /* probe: what hzi_probe_roll said of this roll, NULL when it was not asked. */
 hzi_outcome hzi_value_roll(hzi_seeker *seeker, const hzi_node *node, int index,
                            const hzi_window *window, const hzi_probe *probe);

@@ -65,12 +65,10 @@ bool hzi_judge_all(const hz_judge *judge, const hz_position *positions, size_t c
     return status == HZ_OK && done == count;
 }
 
-hzi_verdict hzi_judge_leaves(hzi_seeker *seeker) {
-    hzi_batch *batch = &seeker->batch;
+hzi_verdict hzi_judge_leaves(hzi_seeker *seeker, const hz_position *positions, size_t count) {
     seeker->counts.leaf_batches++;
-    seeker->counts.leaves += batch->count;
-    return hzi_judge_all(&seeker->leaf, batch->positions, batch->count, seeker->mover,
-                         batch->scores)
+    seeker->counts.leaves += count;
+    return hzi_judge_all(&seeker->leaf, positions, count, seeker->mover, seeker->batch.scores)
                ? HZI_EXACT
                : HZI_REJECTED;
 }
@@ -79,6 +77,7 @@ void hzi_seeker_fini(hzi_seeker *seeker) {
     hz_arena_fini(&seeker->lists[0]);
     hz_arena_fini(&seeker->lists[1]);
     hzi_gains_fini(&seeker->gains);
+    free(seeker->kept);
     free(seeker->batch.positions);
     free(seeker->batch.scores);
 }

@@ -63,7 +63,28 @@ static const hz_position *material_best(const hzi_seeker *seeker, const hzi_node
     return best;
 }
 
-void hzi_probe_roll(hzi_seeker *seeker, const hzi_node *node, int index, hzi_probe *probe) {
+/* Keeps the replies for the main loop while there is room. */
+static void keep(hzi_seeker *seeker, const hz_result_list *list, hzi_probe *probe) {
+    if (list->count == 0 || seeker->kept_count + list->count > HZI_KEPT_MOST) {
+        return;
+    }
+    if (!seeker->kept) {
+        seeker->kept = malloc(HZI_KEPT_MOST * sizeof *seeker->kept);
+        if (!seeker->kept) {
+            return; /* they will be listed again */
+        }
+    }
+    hz_position *kept = seeker->kept + seeker->kept_count;
+    for (size_t i = 0; i < list->count; i++) {
+        kept[i] = list->results[i].after;
+    }
+    seeker->kept_count += list->count;
+    probe->kept = kept;
+    probe->kept_count = list->count;
+}
+
+void hzi_probe_roll(hzi_seeker *seeker, const hzi_node *node, int index, bool keeps,
+                    hzi_probe *probe) {
     const hzi_window open = {0};
     hz_result_list list;
     hzi_outcome outcome = {.verdict = HZI_EXACT};
@@ -80,6 +101,8 @@ void hzi_probe_roll(hzi_seeker *seeker, const hzi_node *node, int index, hzi_pro
         if (node->plies == 2) {
             outcome = hzi_chance(seeker, &probe->position, !node->max, 1, &open, NULL, 0);
             probe->valued = true;
+        } else if (keeps) {
+            keep(seeker, &list, probe);
         }
     }
     probe->verdict = outcome.verdict;
@@ -113,30 +136,36 @@ static hzi_outcome best_material(hzi_seeker *seeker, const hzi_node *node, int i
     return outcome;
 }
 
-static hzi_outcome best_leaf(hzi_seeker *seeker, const hzi_node *node, int index) {
-    hz_result_list list;
+static int32_t best_score(const hzi_node *node, const int32_t *scores, size_t count) {
+    int32_t best = scores[0];
+    for (size_t i = 1; i < count; i++) {
+        best = (node->max ? scores[i] > best : scores[i] < best) ? scores[i] : best;
+    }
+    return best;
+}
+
+static hzi_outcome best_leaf(hzi_seeker *seeker, const hzi_node *node, int index,
+                             const hzi_probe *probe) {
+    hz_result_list list = {0};
     hzi_outcome outcome = {.verdict = HZI_NO_MEMORY};
-    if (!list_replies(seeker, node, index, &list) ||
-        !hzi_batch_reserve(&seeker->batch, list.count + 1)) {
+    bool kept = probe && probe->kept;
+    if (!kept && !list_replies(seeker, node, index, &list)) {
         return outcome;
     }
     hzi_batch *batch = &seeker->batch;
-    batch->count = list.count;
+    size_t count = kept ? probe->kept_count : list.count ? list.count : 1;
+    if (!hzi_batch_reserve(batch, count)) {
+        return outcome;
+    }
     for (size_t i = 0; i < list.count; i++) {
         batch->positions[i] = list.results[i].after;
     }
-    if (list.count == 0) {
+    if (!kept && list.count == 0) {
         batch->positions[0] = passed(node, index);
-        batch->count = 1;
     }
-    outcome.verdict = hzi_judge_leaves(seeker);
+    outcome.verdict = hzi_judge_leaves(seeker, kept ? probe->kept : batch->positions, count);
     if (outcome.verdict == HZI_EXACT) {
-        int32_t best = batch->scores[0];
-        for (size_t i = 1; i < batch->count; i++) {
-            int32_t score = batch->scores[i];
-            best = (node->max ? score > best : score < best) ? score : best;
-        }
-        outcome.value = best;
+        outcome.value = best_score(node, batch->scores, count);
     }
     return outcome;
 }
@@ -235,5 +264,5 @@ hzi_outcome hzi_value_roll(hzi_seeker *seeker, const hzi_node *node, int index,
         return (hzi_outcome){.value = probe->value, .verdict = HZI_EXACT};
     }
     return seeker->leaf_is_material ? best_material(seeker, node, index)
-                                    : best_leaf(seeker, node, index);
+                                    : best_leaf(seeker, node, index, probe);
 }
