@@ -40,10 +40,9 @@ typedef struct watcher {
     /* what was seen */
     size_t calls;
     size_t rows;
+    uint64_t order; /* of all rows, folded */
     size_t sizes[WATCHED_BATCHES];
     bool empty, doubled, wrong_color, wrong_side, diced;
-    void (*on_call)(void *context);
-    void *context;
 } watcher;
 
 static void look_at_batch(watcher *w, const hz_position *positions, size_t n, hz_color color) {
@@ -67,11 +66,11 @@ static hz_status watch(void *state, const hz_position *positions, size_t n, hz_c
         w->sizes[call] = n;
     }
     w->rows += n;
+    for (size_t i = 0; i < n; i++) {
+        w->order = hz_random_mix(w->order ^ positions[i].key);
+    }
     if (w->check) {
         look_at_batch(w, positions, n, color);
-    }
-    if (w->on_call) {
-        w->on_call(w->context);
     }
     for (size_t i = 0; i < n; i++) {
         scores[i] = w->score ? w->score(&positions[i], color, w->number) : w->number;
