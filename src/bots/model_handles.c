@@ -22,7 +22,7 @@ hz_status hzi_handles_open(hzi_handles *handles, const hz_model_source *source,
 static void attach(hz_error *err, const hz_error *second) {
     if (err) {
         size_t used = strlen(err->message);
-        (void)snprintf(err->message + used, sizeof err->message - used, "; closing failed, too: %s",
+        (void)snprintf(err->message + used, sizeof err->message - used, "; while closing: %s",
                        second->message);
     }
 }
@@ -116,11 +116,13 @@ static hz_status unknown_schema(const hz_option_value *value, hz_error *err) {
     char known[300] = "";
     for (size_t i = 0; hz_schema_at(i); i++) {
         size_t used = strlen(known);
-        (void)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                       hz_schema_at(i)->id);
+        if (strcmp(hz_schema_at(i)->game, "dicechess") == 0) {
+            (void)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                           hz_schema_at(i)->id);
+        }
     }
-    return hz_fail(err, HZ_UNKNOWN_SCHEMA, value->offset, "no schema has this id; there are %s",
-                   known);
+    return hz_fail(err, HZ_UNKNOWN_SCHEMA, value->offset,
+                   "no schema of Dice Chess has this id; there are %s", known);
 }
 
 hz_status hzi_model_texts_schema(const hzi_model_texts *texts, const hz_option_value *value,
@@ -129,7 +131,7 @@ hz_status hzi_model_texts_schema(const hzi_model_texts *texts, const hz_option_v
         return HZ_OK;
     }
     const hz_schema *schema = hz_schema_find(value->text);
-    if (!schema) {
+    if (!schema || strcmp(schema->game, "dicechess") != 0) {
         return unknown_schema(value, err);
     }
     bool used = false;
