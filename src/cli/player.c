@@ -135,7 +135,7 @@ uint64_t hzc_allowance_ms(const hzc_allowance *allowance, const hz_position *pos
     return (uint64_t)hz_time_budget_ms(&allotment, HZ_TIME_OVERHEAD_LOCAL_MS);
 }
 
-int hzc_player_open(hzc_player *player, const hzc_args *args) {
+int hzc_player_open_or(hzc_player *player, const hzc_args *args, const char *otherwise) {
     hz_error err;
     *player = (hzc_player){0};
     const char *text = hzc_args_value(args, "bot");
@@ -145,6 +145,9 @@ int hzc_player_open(hzc_player *player, const hzc_args *args) {
     player->registry = hzc_registry_new(args);
     if (!player->registry) {
         return HZC_ENVIRONMENT;
+    }
+    if (!text && !model) {
+        text = otherwise;
     }
     if (model) {
         text = made = hzc_bot_with_option(text, "model", model);
@@ -158,6 +161,10 @@ int hzc_player_open(hzc_player *player, const hzc_args *args) {
     }
     free(made);
     return code == HZC_DONE && book ? open_book(player, args, book) : code;
+}
+
+int hzc_player_open(hzc_player *player, const hzc_args *args) {
+    return hzc_player_open_or(player, args, NULL);
 }
 
 void hzc_player_fini(hzc_player *player) {

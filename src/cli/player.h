@@ -76,6 +76,8 @@ char *hzc_bot_with_option(const char *bot, const char *name, const char *value);
 /* Opens the bot of --bot, --model and --book. Returns HZC_DONE, or another exit code after saying what is
  * wrong. Call hzc_player_fini in both cases. */
 int hzc_player_open(hzc_player *player, const hzc_args *args);
+/* The same with another bot for when neither --bot nor --model is given. */
+int hzc_player_open_or(hzc_player *player, const hzc_args *args, const char *otherwise);
 void hzc_player_fini(hzc_player *player);
 
 /* Asks for a turn within the player's allowance; the lists of the answer live until the next
