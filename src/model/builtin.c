@@ -6,6 +6,8 @@
  */
 #include "model/program.h"
 
+#include "model/dense_chain.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,8 @@ typedef struct builtin_state {
     bool checked_rows; /* two rows give two values */
     int64_t width;     /* of the programs in rows */
     prepared_program rows[ROW_SIZES];
+    bool looked_for_chain;
+    hzi_dense_chain chain;           /* in the program for one row: the short way for any number */
     prepared_program recent[RECENT]; /* for whole batches of any shape */
     size_t next;                     /* of recent to be replaced */
 } builtin_state;
@@ -314,6 +318,18 @@ static hz_status run_fixed(builtin_state *builtin, const float *rows, size_t n, 
     return status;
 }
 
+/* Looks once whether the program for one row is a chain of layers, which serves any number. */
+static bool has_chain(builtin_state *builtin, size_t width) {
+    if (!builtin->looked_for_chain) {
+        prepared_program *one = &builtin->rows[ROW_SIZES - 1];
+        builtin->looked_for_chain = true;
+        if (row_program(builtin, one, 1, width, NULL) == HZ_OK) {
+            hzi_dense_chain_find(builtin->graph, &one->program, &builtin->chain);
+        }
+    }
+    return builtin->chain.count > 0;
+}
+
 static hz_status builtin_run_rows(void *state, const float *rows, size_t n, size_t width,
                                   float *values, hz_error *err) {
     builtin_state *builtin = state;
@@ -321,7 +337,8 @@ static hz_status builtin_run_rows(void *state, const float *rows, size_t n, size
         for (size_t i = 0; i < ROW_SIZES; i++) {
             drop(&builtin->rows[i]);
         }
-        builtin->checked_rows = false;
+        builtin->checked_rows = builtin->looked_for_chain = false;
+        builtin->chain.count = 0;
         builtin->width = (int64_t)width;
     }
     const hz_port *input = hz_graph_input(builtin->graph, 0);
@@ -331,6 +348,10 @@ static hz_status builtin_run_rows(void *state, const float *rows, size_t n, size
     hz_status status = HZ_OK;
     if (n > 1 && !builtin->checked_rows) {
         status = check_two_rows(builtin, width, err);
+    }
+    if (status == HZ_OK && has_chain(builtin, width)) {
+        hzi_dense_chain_run(&builtin->chain, rows, n, values);
+        return HZ_OK;
     }
     size_t size = 0;
     while (n > 0 && status == HZ_OK) {

@@ -14,14 +14,6 @@
 
 /* ---- constants --------------------------------------------------------------------------------- */
 
-enum { ALIGNMENT = 64 };
-
-/* Aligned as data of a value must be; NULL without memory. */
-static void *alloc_data(hzi_step *step, size_t size) {
-    char *memory = hzi_step_alloc(step, size + ALIGNMENT);
-    return memory ? memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) : NULL;
-}
-
 /* Output 0 becomes these numbers, copied. */
 static hz_status known_output(hzi_step *step, hz_element element, const hzi_shape *shape,
                               const void *data) {
@@ -31,7 +23,7 @@ static hz_status known_output(hzi_step *step, hz_element element, const hzi_shap
         return status;
     }
     size_t size = (size_t)step->outputs[0]->count * hz_element_size(element);
-    void *copy = alloc_data(step, size);
+    void *copy = hzi_arena_aligned(step->arena, size);
     if (!copy) {
         return hzi_step_no_memory(step);
     }
