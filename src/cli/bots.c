@@ -110,8 +110,9 @@ static void print_text(hzc_out *out, const hz_registry *registry) {
         for (size_t o = 0; hz_registry_option(registry, i, o, &option); o++) {
             char range[120];
             range_text(&option, range, sizeof range);
-            hzc_out_format(out, "%-16s   %s=%s  %s; %s\n", "", option.name,
-                           option.value ? option.value : "?", option.about, range);
+            hzc_out_format(out, "%-16s   %s=%s  %s\n%-16s     %s: %s\n", "", option.name,
+                           option.value ? option.value : "", option.about, "",
+                           hz_option_type_name(option.type), range);
         }
     }
 }
