@@ -48,8 +48,7 @@ typedef enum hz_role {
     HZ_ROLE_MOVE_PRERANK
 } hz_role;
 enum { HZ_ROLES = 3 };
-/* "position-value", "chance-collapse", "move-prerank"; "unknown" for a number that is none. Static.
- * */
+/* "position-value", "chance-collapse", "move-prerank"; "unknown" for any other number. Static. */
 const char *hz_role_id(hz_role role);
 /* Case-sensitive. */
 bool hz_role_find(const char *id, hz_role *role);
@@ -61,8 +60,7 @@ bool hz_role_find(const char *id, hz_role *role);
  * constraint, looked at in this order. */
 hz_status hz_engine_compatible(const char *constraint, const char *version, hz_error *err);
 
-/* ---- manifests --------------------------------------------------------------------------------
- * */
+/* ---- manifests ------------------------------------------------------------------------------ */
 
 typedef struct hz_provenance {
     const char *key;
@@ -121,8 +119,7 @@ void hz_sha256_hex(const void *bytes, size_t length, char hex[65]);
 /* Of a regular file of any size, read in pieces. HZ_IO: "cannot digest". */
 hz_status hz_sha256_file(const char *path, char hex[65], hz_error *err);
 
-/* ---- packages ----------------------------------------------------------------------------------
- * */
+/* ---- packages ------------------------------------------------------------------------------- */
 
 typedef struct hz_package hz_package;
 
@@ -141,8 +138,7 @@ const hz_schema *hz_package_schema(const hz_package *package);
 const char *hz_package_model_path(const hz_package *package);
 const char *hz_package_manifest_path(const hz_package *package);
 
-/* ---- scorers -----------------------------------------------------------------------------------
- * */
+/* ---- scorers -------------------------------------------------------------------------------- */
 
 /*
  * An inference handle with its feature extractor: positions in, probabilities or scores out.
