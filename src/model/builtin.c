@@ -51,33 +51,53 @@ static size_t held(const builtin_state *builtin) {
     return bytes;
 }
 
-/* Prepares one more program within what the limits leave beside the others. */
-static hz_status prepare(const builtin_state *builtin, const hzi_shape *shapes,
-                         prepared_program *prepared, hz_error *err) {
+/* Prepares one more program within what the limits leave beside the others. `known` may be NULL. */
+static hz_status prepare_known(const builtin_state *builtin, const hzi_shape *shapes,
+                               const void *const *known, prepared_program *prepared,
+                               hz_error *err) {
     hz_graph view = *builtin->graph;
     size_t others = held(builtin);
     view.limits.memory_bytes =
         view.limits.memory_bytes > others ? view.limits.memory_bytes - others : 0;
-    hz_status status = hzi_program_make(&view, shapes, &prepared->program, err);
+    hz_status status = hzi_program_make_known(&view, shapes, known, &prepared->program, err);
     prepared->made = status == HZ_OK;
     prepared->refused = !prepared->made;
     return status;
 }
 
+static hz_status prepare(const builtin_state *builtin, const hzi_shape *shapes,
+                         prepared_program *prepared, hz_error *err) {
+    return prepare_known(builtin, shapes, NULL, prepared, err);
+}
+
 /* ---- shapes ------------------------------------------------------------------------------------- */
 
-static bool has_shapes(const prepared_program *prepared, const hz_tensor *inputs) {
+/* Whether a program is for these inputs: their shapes, and the numbers it takes for known. */
+static bool is_for(const prepared_program *prepared, const hz_tensor *inputs) {
     if (!prepared->made) {
         return false;
     }
     for (size_t i = 0; i < prepared->program.input_count; i++) {
-        const hzi_shape *shape = &prepared->program.inputs[i]->shape;
-        if (shape->rank != (int)inputs[i].rank ||
-            memcmp(shape->dim, inputs[i].shape, inputs[i].rank * sizeof *shape->dim) != 0) {
+        const hzi_tensor *input = prepared->program.inputs[i];
+        if (input->shape.rank != (int)inputs[i].rank ||
+            memcmp(input->shape.dim, inputs[i].shape, inputs[i].rank * sizeof *inputs[i].shape) !=
+                0) {
+            return false;
+        }
+        size_t size = (size_t)input->count * hz_element_size(input->element);
+        if (input->known && size > 0 && memcmp(input->data, inputs[i].data, size) != 0) {
             return false;
         }
     }
     return true;
+}
+
+/* Whether an input may decide about shapes ("shape", "axes", "start"): a list or a single number,
+ * whole, or a single float. Such a graph can only be prepared when the numbers are there. */
+static bool may_decide(hz_element element, uint32_t rank) {
+    bool real = element == HZ_ELEMENT_FLOAT || element == HZ_ELEMENT_DOUBLE ||
+                element == HZ_ELEMENT_FLOAT16 || element == HZ_ELEMENT_BFLOAT16;
+    return rank == 0 || (rank == 1 && !real);
 }
 
 /* The shape of a port with `first` for a dynamic first dimension; false when another one is dynamic
@@ -117,6 +137,11 @@ static hz_status builtin_close(void *state, hz_error *err) {
 static hz_status prepare_first(builtin_state *builtin, hz_error *err) {
     const hz_graph *graph = builtin->graph;
     hzi_shape shape;
+    for (size_t i = 0; i < graph->input_count; i++) {
+        if (may_decide(graph->inputs[i].element, graph->inputs[i].rank)) {
+            return HZ_OK;
+        }
+    }
     if (graph->input_count == 1 && hz_element_size(graph->inputs[0].element) > 0 &&
         shape_of(&graph->inputs[0], 1, &shape)) {
         builtin->width = shape.rank == 2 ? shape.dim[1] : 0;
@@ -187,31 +212,52 @@ static hz_status as_run(hz_status status, hz_error *err) {
     return status;
 }
 
-static hz_status find_program(builtin_state *builtin, const hz_tensor *inputs,
-                              hzi_program **program, hz_error *err) {
-    for (size_t i = 0; i < ROW_SIZES + RECENT; i++) {
-        prepared_program *one = i < ROW_SIZES ? &builtin->rows[i] : &builtin->recent[i - ROW_SIZES];
-        if (has_shapes(one, inputs)) {
-            *program = &one->program;
-            return HZ_OK;
-        }
-    }
+/* By shapes alone if that will do, so that other numbers find the program again. */
+static hz_status prepare_batch(const builtin_state *builtin, const hz_tensor *inputs,
+                               prepared_program *one, hz_error *err) {
+    enum { MOST = 1024 }; /* numbers in an input that decides */
     size_t count = builtin->graph->input_count;
-    hzi_shape *shapes = calloc(count ? count : 1, sizeof *shapes);
-    if (!shapes) {
-        return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "out of memory");
+    hzi_shape *shapes = calloc(count + 1, sizeof *shapes);
+    const void **known = calloc(count + 1, sizeof *known);
+    hz_status status = HZ_NO_MEMORY;
+    bool any = false;
+    if (!shapes || !known) {
+        (void)hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "out of memory");
+        goto done;
     }
     for (size_t i = 0; i < count; i++) {
         shapes[i].rank = (int)inputs[i].rank;
         memcpy(shapes[i].dim, inputs[i].shape, inputs[i].rank * sizeof *inputs[i].shape);
+        if (may_decide(inputs[i].element, inputs[i].rank) && inputs[i].data &&
+            hz_tensor_count(&inputs[i]) <= MOST) {
+            known[i] = inputs[i].data;
+            any = true;
+        }
+    }
+    status = prepare(builtin, shapes, one, err);
+    if (status == HZ_GRAPH && any) {
+        status = prepare_known(builtin, shapes, known, one, err);
+    }
+done:
+    free(shapes);
+    free(known);
+    return status;
+}
+
+static hz_status find_program(builtin_state *builtin, const hz_tensor *inputs,
+                              hzi_program **program, hz_error *err) {
+    for (size_t i = 0; i < ROW_SIZES + RECENT; i++) {
+        prepared_program *one = i < ROW_SIZES ? &builtin->rows[i] : &builtin->recent[i - ROW_SIZES];
+        if (is_for(one, inputs)) {
+            *program = &one->program;
+            return HZ_OK;
+        }
     }
     prepared_program *one = &builtin->recent[builtin->next];
     builtin->next = (builtin->next + 1) % RECENT;
     drop(one);
-    hz_status status = prepare(builtin, shapes, one, err);
-    free(shapes);
     *program = &one->program;
-    return as_run(status, err);
+    return as_run(prepare_batch(builtin, inputs, one, err), err);
 }
 
 static hz_status builtin_run(void *state, const hz_tensor *inputs, hz_tensor *outputs,
@@ -223,7 +269,9 @@ static hz_status builtin_run(void *state, const hz_tensor *inputs, hz_tensor *ou
         return status;
     }
     for (size_t i = 0; i < program->input_count; i++) {
-        program->inputs[i]->data = inputs[i].data ? inputs[i].data : &nothing;
+        if (!program->inputs[i]->known) {
+            program->inputs[i]->data = inputs[i].data ? inputs[i].data : &nothing;
+        }
     }
     hzi_program_run(program);
     for (size_t i = 0; i < program->output_count; i++) {

@@ -12,6 +12,7 @@
 
 typedef struct making {
     const hz_graph *graph;
+    const void *const *known; /* numbers of inputs, or NULL */
     hzi_program *program;
     hz_arena folding; /* work memory of steps that are run at once */
     uint64_t work;    /* so far */
@@ -65,6 +66,14 @@ static hz_status set_input(making *maker, size_t index, const hzi_shape *shape) 
     tensor->element = port->element;
     tensor->shape = *shape;
     tensor->count = count;
+    if (maker->known && maker->known[index]) {
+        tensor->data = hzi_arena_aligned(&maker->program->arena, (size_t)count * size);
+        if (!tensor->data) {
+            return no_memory(maker);
+        }
+        memcpy(tensor->data, maker->known[index], (size_t)count * size);
+        tensor->known = true;
+    }
     return HZ_OK;
 }
 
@@ -334,9 +343,9 @@ static hz_status make(making *maker, const hzi_shape *input_shapes) {
     return status;
 }
 
-hz_status hzi_program_make(const hz_graph *graph, const hzi_shape *input_shapes,
-                           hzi_program *program, hz_error *err) {
-    making maker = {.graph = graph, .program = program, .err = err};
+hz_status hzi_program_make_known(const hz_graph *graph, const hzi_shape *input_shapes,
+                                 const void *const *known, hzi_program *program, hz_error *err) {
+    making maker = {.graph = graph, .known = known, .program = program, .err = err};
     size_t held = graph->arena.held, limit = graph->limits.memory_bytes;
     size_t left = limit > held ? limit - held : 1; /* 0 would be no limit */
     *program = (hzi_program){0};
@@ -348,6 +357,11 @@ hz_status hzi_program_make(const hz_graph *graph, const hzi_shape *input_shapes,
         hzi_program_fini(program);
     }
     return status;
+}
+
+hz_status hzi_program_make(const hz_graph *graph, const hzi_shape *input_shapes,
+                           hzi_program *program, hz_error *err) {
+    return hzi_program_make_known(graph, input_shapes, NULL, program, err);
 }
 
 void hzi_program_fini(hzi_program *program) {

@@ -36,6 +36,10 @@ typedef struct hzi_program {
  * the node in the message; then nothing is to be released. The graph must outlive the program. */
 hz_status hzi_program_make(const hz_graph *graph, const hzi_shape *input_shapes,
                            hzi_program *program, hz_error *err);
+/* The same for inputs whose numbers are known, too: known[i] is the data of input i, of which a copy
+ * is taken, or NULL. The program is right for these numbers only. */
+hz_status hzi_program_make_known(const hz_graph *graph, const hzi_shape *input_shapes,
+                                 const void *const *known, hzi_program *program, hz_error *err);
 void hzi_program_fini(hzi_program *program);
 void hzi_program_run(hzi_program *program);
 

@@ -157,7 +157,7 @@ static inline void one_run(one_step *one) {
         memset(one->output_data[i], 0xAB, size);
         tensor->data = one->output_data[i];
     }
-    one->scratch = malloc(one->step.scratch_bytes + 1);
+    one->scratch = aligned_alloc(64, (one->step.scratch_bytes + 64) / 64 * 64);
     assert_non_null(one->scratch);
     one->step.scratch = one->scratch;
     one->step.run(&one->step);

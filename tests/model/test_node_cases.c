@@ -21,7 +21,27 @@ static const double RELATIVE = 1e-3, ABSOLUTE = 1e-7, CLOSE_RELATIVE = 1e-5, CLO
 static const struct {
     const char *name, *reason;
 } EXCEPTIONS[] = {
-    {"", ""},
+    {"test_batchnorm_epsilon_training_mode", "training"},
+    {"test_batchnorm_example_training_mode", "training"},
+    {"test_cast_FLOAT_to_BFLOAT16", "cuts numbers off that are to be rounded"},
+    {"test_cast_FLOAT_to_STRING", "texts"},
+    {"test_cast_STRING_to_FLOAT", "texts"},
+    {"test_castlike_BFLOAT16_to_FLOAT", "an input of another shape than the graph says"},
+    {"test_castlike_BFLOAT16_to_FLOAT_expanded", "an input of another shape than the graph says"},
+    {"test_castlike_FLOAT_to_BFLOAT16", "an input of another shape than the graph says"},
+    {"test_castlike_FLOAT_to_BFLOAT16_expanded", "an input of another shape than the graph says"},
+    {"test_castlike_FLOAT_to_STRING", "texts"},
+    {"test_castlike_FLOAT_to_STRING_expanded", "texts"},
+    {"test_castlike_STRING_to_FLOAT", "texts"},
+    {"test_castlike_STRING_to_FLOAT_expanded", "texts"},
+    {"test_identity_opt", "an optional, not a tensor"},
+    {"test_identity_sequence", "a sequence, not a tensor"},
+    {"test_training_dropout", "training, with random numbers of another library"},
+    {"test_training_dropout_default", "training, with random numbers of another library"},
+    {"test_training_dropout_default_mask", "training, with random numbers of another library"},
+    {"test_training_dropout_mask", "training, with random numbers of another library"},
+    {"test_training_dropout_zero_ratio", "training"},
+    {"test_training_dropout_zero_ratio_mask", "training"},
 };
 
 enum { OPERATORS = 400, TENSORS = 24 };
@@ -109,8 +129,16 @@ static bool is_near(double a, double b, double relative, double absolute) {
     return a == b || fabs(a - b) <= absolute + relative * fabs(b);
 }
 
+/* The cases have BFLOAT16 numbers as UINT16. */
+static void read_brain_floats(hz_tensor *tensor, hz_element wanted) {
+    if (wanted == HZ_ELEMENT_BFLOAT16 && tensor->element == HZ_ELEMENT_UINT16) {
+        tensor->element = HZ_ELEMENT_BFLOAT16;
+    }
+}
+
 /* 0 = no, 1 = within the runner's tolerance, 2 = close. *where says what differs. */
-static int compare(const hz_tensor *got, const hz_tensor *wanted, char *where, size_t capacity) {
+static int compare(const hz_tensor *got, hz_tensor *wanted, char *where, size_t capacity) {
+    read_brain_floats(wanted, got->element);
     bool same = got->element == wanted->element && got->rank == wanted->rank;
     for (uint32_t i = 0; i < wanted->rank && same; i++) {
         same = got->shape[i] == wanted->shape[i];
@@ -159,6 +187,8 @@ static int run_set(hz_model *model, const char *folder, char *why, size_t capaci
         if (!owners[owned++]) {
             (void)snprintf(why, capacity, "cannot read %.300s", path);
             verdict = 0;
+        } else {
+            read_brain_floats(&inputs[i], hz_model_input(model, i)->element);
         }
     }
     if (verdict && hz_model_run(model, inputs, takes, outputs, gives, &arena, &err) != HZ_OK) {
