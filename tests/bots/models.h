@@ -18,13 +18,13 @@ enum { JOURNAL_HANDLES = 96 };
 
 typedef struct journal {
     hz_executor executor;
-    char text[1024]; /* "+1 +2 -2 -1": handles by number of opening, in the order of events */
-    int opens, open; /* openings tried; handles open now */
-    int failing_open;      /* number of the opening that fails, 0 = none */
+    char text[1024];  /* "+1 +2 -2 -1": handles by number of opening, in the order of events */
+    int opens, open;  /* openings tried; handles open now */
+    int failing_open; /* number of the opening that fails, 0 = none */
     uint64_t failing_close; /* bit n: closing handle n reports a failure */
     int failing_run;        /* number of the run that fails, 0 = none */
     int runs;
-    int rows[64]; /* rows of the first runs */
+    int rows[64];    /* rows of the first runs */
     uint64_t *clock; /* advanced by one per run; may be NULL */
 } journal;
 
@@ -79,7 +79,8 @@ static inline const hz_port *journal_output(void *state, size_t index) {
 
 static inline hz_status journal_run(void *state, const hz_tensor *inputs, hz_tensor *outputs,
                                     hz_arena *arena, hz_error *err) {
-    return hz_executor_builtin()->run(((journal_handle *)state)->inner, inputs, outputs, arena, err);
+    return hz_executor_builtin()->run(((journal_handle *)state)->inner, inputs, outputs, arena,
+                                      err);
 }
 
 static inline hz_status journal_run_rows(void *state, const float *rows, size_t n, size_t width,
@@ -166,7 +167,8 @@ static inline void forest_make(forest *t) {
     folder_make(&t->f);
     t->file = folder_write(&t->f, "forest.onnx", bytes, length);
     t->value = forest_package(t, "value", "\"position-value\"", "\"variable\"", bytes, length);
-    t->collapse = forest_package(t, "collapse", "\"chance-collapse\"", "\"variable\"", bytes, length);
+    t->collapse =
+        forest_package(t, "collapse", "\"chance-collapse\"", "\"variable\"", bytes, length);
     t->prerank = forest_package(t, "prerank", "\"move-prerank\"", "\"variable\"", bytes, length);
     t->wrong = forest_package(t, "wrong", "\"chance-collapse\"", "\"output\"", bytes, length);
     hz_arena_fini(&arena);

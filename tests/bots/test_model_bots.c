@@ -317,7 +317,10 @@ static void all_seams_free(all_seams *all) {
 }
 
 static void a_failure_at_every_step_closes_what_was_opened_newest_first(void **state) {
-    static const char *const journals[] = {"", "+1 -1", "+1 +2 -2 -1", "+1 +2 +3 -3 -2 -1",
+    static const char *const journals[] = {"",
+                                           "+1 -1",
+                                           "+1 +2 -2 -1",
+                                           "+1 +2 +3 -3 -2 -1",
                                            "+1 +2 +3 +4 -4 -3 -2 -1",
                                            "+1 +2 +3 +4 +5 -5 -4 -3 -2 -1"};
     bench *b = *state;
@@ -400,9 +403,9 @@ static void closing_twice_does_nothing_and_a_closed_bot_says_so(void **state) {
     const hz_bot_request request = {
         .position = &b->ask.position, .random = &b->ask.random, .arena = &b->ask.arena};
     assert_int_equal(hz_bot_choose(&bot, &request, &b->ask.answer, &err), HZ_CLOSED);
-    assert_int_equal(hz_bot_decide(&bot, HZ_OFFER_DRAW, &b->ask.position, HZ_WHITE, &b->ask.random,
-                                   &yes, &err),
-                     HZ_CLOSED);
+    assert_int_equal(
+        hz_bot_decide(&bot, HZ_OFFER_DRAW, &b->ask.position, HZ_WHITE, &b->ask.random, &yes, &err),
+        HZ_CLOSED);
 }
 
 static void behind_book_and_registry_the_handles_are_closed_once(void **state) {
@@ -571,9 +574,9 @@ static void a_registry_for_strangers_reads_no_files(void **state) {
 static void threads_table_and_seams_by_text_answer_as_told(void **state) {
     bench *b = *state;
     char text[2500];
-    static const char *const ways[] = {"",           "threads=3",   "table=12",
-                                       "nopruning=1", "chunk=1",    "table=10,exactonly=1",
-                                       "weight=0",    "executor=builtin"};
+    static const char *const ways[] = {
+        "",         "threads=3",       "table=12", "nopruning=1", "chunk=1", "table=10,exactonly=1",
+        "weight=0", "executor=builtin"};
     ref_random random = ref_random_from_seed(test_seed());
     for (size_t i = 0; i < test_effort(6); i++) {
         char dfen[REF_DFEN_CAPACITY], expected[400] = "";
