@@ -321,6 +321,6 @@ const hzc_command hzc_command_analyse = {
     .paragraphs = about,
     .options = options,
     .examples = examples,
-    .exit_no = "the time of --budget-ms ended before everything was looked into",
+    .exit_no = "the turn of --turn is not legal, or the time of --budget-ms ended too early",
     .run = run,
 };

@@ -89,7 +89,7 @@ static void turn_text(games *g, const hz_record_step *step, const hzi_analysis *
         const hzi_judged *played = &analysis->results[analysis->played];
         hzc_value_text(g->a, played->value, true, value);
         hzc_value_text(g->a, played->loss, false, loss);
-        (void)snprintf(rank, sizeof rank, "%zu/%zu", played->rank, analysis->count);
+        (void)snprintf(rank, sizeof rank, "%zu/%zu", played->rank, analysis->valued);
         if (played->loss > 0) {
             memcpy(best, "better ", sizeof "better ");
             (void)hz_turn_to_text(&analysis->results[0].turn, best + strlen(best));

@@ -90,7 +90,7 @@ static int add_position(running *r, const char *text, size_t length, size_t line
         return hzc_complain(r->args, HZC_USAGE,
                             "line %zu is a position; --schema says how it becomes a row", line);
     }
-    if (length == 5) {
+    if (length == 5 && memcmp(text, "start", 5) == 0) {
         text = HZ_START_DFEN;
         length = strlen(text);
     }
