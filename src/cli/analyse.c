@@ -9,23 +9,20 @@
 
 static const char *const about[] = {
     "Says what every result of a roll is worth, what the others give away against the best one, "
-    "and "
-    "with how many of the 216 rolls each king can be taken afterwards; and how lucky the roll was: "
-    "what it is worth against the mean of all rolls. The roll stands in the DFEN or is given by "
-    "--roll.",
-    "With --game it goes through the games of a file (docs/formats.md; '-' is the standard input) "
-    "and "
-    "judges every turn that was played: its rank, what it gave away, and the luck of its roll; and "
-    "the totals of both sides, skill apart from luck. With --json there is one line a game.",
+    "and with how many of the 216 rolls each king can be taken afterwards; and how lucky the "
+    "roll was: what it is worth against the mean of all rolls. The roll stands in the DFEN or "
+    "is given by --roll.",
+    "With --game it goes through the games of a file (docs/formats.md; '-' is the standard "
+    "input) and judges every turn that was played: its rank, what it gave away, and the luck of "
+    "its roll; and the totals of both sides, skill apart from luck. With --json there is one "
+    "line a game.",
     "The judge is the bot of --bot: greedy, greedy-v2, aggressive and onnx-eval look at the "
-    "results "
-    "as they stand; expectimax and onnx-expectimax at what the enemy makes of every roll. Values "
-    "are "
-    "the mover's, as mean outcomes: a model's are per cent of a win, the others are pawns, with a "
-    "king taken counting 100 either way.",
-    "A search looks into all results of the roll, best first, or the N best of --limit; to value "
-    "the "
-    "56 rolls it looks into the 4 best of each, or the N best of --roll-limit (0 = all).",
+    "results as they stand; expectimax and onnx-expectimax at what the enemy makes of every "
+    "roll. Values are the mover's, as mean outcomes: a model's are per cent of a win, the "
+    "others are pawns, with a king taken counting 100 either way.",
+    "A search looks into all results of the roll, best first, or the N best of --limit; to "
+    "value the 56 rolls it looks into the 4 best of each, or the N best of --roll-limit (0 = "
+    "all).",
     NULL};
 
 static const hzc_option options[] = {
@@ -47,8 +44,11 @@ static const hzc_option options[] = {
 static const hzc_example examples[] = {
     {"hazard analyse --limit 6 --show 3 '4k3/8/8/8/8/8/PPP5/4KN2 w - - 0 1 PNK'",
      "The best results of a roll, and its luck."},
-    {"hazard analyse --bot aggressive --turn e2e4 start --roll PQQ", "What a turn gave away."},
-    {"hazard analyse --game games.txt", "Skill and luck in games."},
+    {"hazard analyse --bot aggressive --turn e2e4,d1g4,g4h5 start --roll PQQ",
+     "What a turn gave away."},
+    {"hazard play --side none --seed 4 --json --record games.txt > /dev/null && hazard analyse "
+     "--bot greedy-v2 --game games.txt",
+     "Skill and luck in a game of two bots."},
     {0}};
 
 /* ---- shared with games ---- */

@@ -10,14 +10,14 @@
 #include <string.h>
 
 static const char *const about[] = {
-    "Asks a bot for the best turn of a roll. The roll stands in the DFEN, or is given by --roll; "
-    "several rolls are answered one after the other, each as if it were the only one.",
-    "A bot chooses among results: turns that lead to the same position are one choice, and so are "
-    "all turns that take the king. The turn shown is the shortest one to its result. Where several "
-    "results are equally good the bot picks one of them by its seed. The score is the bot's own, "
-    "seen from the side that moves; taking the king scores 2147483647.",
-    "A bot that searches also tells which candidates it looked into and what they are worth. "
-    "A timed bot thinks as long as a clock (--time) or a budget (--budget-ms) allows; without "
+    "Asks a bot for the best turn of a roll. The roll stands in the DFEN, or is given by "
+    "--roll; several rolls are answered one after the other, each as if it were the only one.",
+    "A bot chooses among results: turns that lead to the same position are one choice, and so "
+    "are all turns that take the king. The turn shown is the shortest one to its result. Where "
+    "several results are equally good the bot picks one of them by its seed. The score is the "
+    "bot's own, seen from the side that moves; taking the king scores 2147483647.",
+    "A bot that searches also tells which candidates it looked into and what they are worth. A "
+    "timed bot thinks as long as a clock (--time) or a budget (--budget-ms) allows; without "
     "either it finishes.",
     "The odds are the rolls of 216 with which the other side takes each king or a queen: before "
     "the roll, and after the turn.",

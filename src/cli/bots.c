@@ -9,13 +9,11 @@
 
 static const char *const about[] = {
     "Lists the bots, the weakest first: id, level from 1 to 10, what they do, and their options "
-    "with "
-    "range and default. The ids are what --bot takes, without regard to case. Options follow the "
-    "id "
-    "after a colon, separated by commas: monte-carlo:rollouts=200,plies=40. A comma inside a value "
-    "is written \\, and a backslash \\\\.",
-    "An experimental bot may change its play between versions. A timed one uses a time limit when "
-    "it is given one.",
+    "with range and default. The ids are what --bot takes, without regard to case. Options "
+    "follow the id after a colon, separated by commas: monte-carlo:rollouts=200,plies=40. A "
+    "comma inside a value is written \\, and a backslash \\\\.",
+    "An experimental bot may change its play between versions. A timed one uses a time limit "
+    "when it is given one.",
     NULL};
 
 static const hzc_option options[] = {HZC_OPTION_JSON, HZC_OPTION_HELP, {0}};
