@@ -3,7 +3,7 @@
  * The one interface through which positions are judged, and the built-in static evaluators behind
  * it. They have no state: each is one function applied to every row.
  */
-#include <hazard/eval.h>
+#include "eval/static.h"
 
 typedef hz_status (*score_batch_function)(void *state, const hz_position *positions, size_t n,
                                           hz_color color, int32_t *scores);
@@ -77,6 +77,10 @@ hz_status hz_evaluator_static(const char *name, hz_evaluator *evaluator, hz_erro
 
 const char *hz_evaluator_static_name(size_t index) {
     return index < BUILT_IN ? built_in[index].name : NULL;
+}
+
+bool hzi_evaluator_is_material(const hz_evaluator *evaluator) {
+    return evaluator->score_batch == score_material;
 }
 
 hz_status hz_evaluator_score(const hz_evaluator *evaluator, const hz_position *positions, size_t n,

@@ -38,8 +38,9 @@ struct hzi_ahead {
     task *tasks;     /* values of all candidates by roll, then probes */
     hzi_node *nodes; /* by candidate */
     pthread_mutex_t mutex;
-    pthread_cond_t changed; /* a task is done, more is wanted, or it is over */
-    range urgent;           /* rolls of the main loop that runs */
+    pthread_cond_t done; /* a task is */
+    pthread_cond_t more; /* is wanted, or it is over */
+    range urgent;        /* rolls of the main loop that runs */
     range planned[2];
     hz_cancel over; /* raised when the answer is known */
     bool begun;
@@ -62,7 +63,8 @@ static void perform(hzi_ahead *ahead, hzi_seeker *seeker, size_t number) {
     hzi_counts before = seeker->counts;
     seeker->counts = (hzi_counts){0};
     if (candidate >= ahead->shared) {
-        hzi_probe_roll(seeker, &ahead->nodes[candidate - ahead->shared], index, &t->as.probe);
+        hzi_probe_roll(seeker, &ahead->nodes[candidate - ahead->shared], index, false,
+                       &t->as.probe);
     } else {
         const hzi_window open = {0};
         t->as.value = hzi_value_roll(seeker, &ahead->nodes[candidate], index, &open, NULL);
@@ -71,34 +73,8 @@ static void perform(hzi_ahead *ahead, hzi_seeker *seeker, size_t number) {
     seeker->counts = before;
 }
 
-static void finish(hzi_ahead *ahead, task *t) {
-    t->state = DONE;
-    (void)pthread_cond_broadcast(&ahead->changed);
-}
-
-/* The result of a task, which this thread works out when nobody has begun it. */
-static const task *take(hzi_ahead *ahead, hzi_seeker *seeker, size_t number) {
-    task *t = &ahead->tasks[number];
-    (void)pthread_mutex_lock(&ahead->mutex);
-    if (t->state == FREE) {
-        t->state = CLAIMED;
-        (void)pthread_mutex_unlock(&ahead->mutex);
-        perform(ahead, seeker, number);
-        (void)pthread_mutex_lock(&ahead->mutex);
-        finish(ahead, t);
-    }
-    while (t->state != DONE) {
-        (void)pthread_cond_wait(&ahead->changed, &ahead->mutex);
-    }
-    (void)pthread_mutex_unlock(&ahead->mutex);
-    seeker->counts.leaves += t->counts.leaves;
-    seeker->counts.leaf_batches += t->counts.leaf_batches;
-    seeker->counts.nodes += t->counts.nodes;
-    return t;
-}
-
 /* Claims the first free task of a range. */
-static task *claim(hzi_ahead *ahead, range *r) {
+static task *claim_in(hzi_ahead *ahead, range *r) {
     for (; r->next < r->end; r->next++) {
         task *t = &ahead->tasks[r->next];
         if (t->state == FREE) {
@@ -110,20 +86,51 @@ static task *claim(hzi_ahead *ahead, range *r) {
     return NULL;
 }
 
+/* Claims what is wanted most; NULL when nothing is left to do. */
+static task *claim(hzi_ahead *ahead) {
+    task *t = claim_in(ahead, &ahead->urgent);
+    t = t ? t : claim_in(ahead, &ahead->planned[0]);
+    return t ? t : claim_in(ahead, &ahead->planned[1]);
+}
+
+/* Does a claimed task; the mutex is held before and after. */
+static void perform_unlocked(hzi_ahead *ahead, hzi_seeker *seeker, task *t) {
+    (void)pthread_mutex_unlock(&ahead->mutex);
+    perform(ahead, seeker, (size_t)(t - ahead->tasks));
+    (void)pthread_mutex_lock(&ahead->mutex);
+    t->state = DONE;
+    (void)pthread_cond_signal(&ahead->done);
+}
+
+/* The result of a task. Whoever would wait for another thread does something else meanwhile. */
+static const task *take(hzi_ahead *ahead, hzi_seeker *seeker, size_t number) {
+    task *t = &ahead->tasks[number];
+    (void)pthread_mutex_lock(&ahead->mutex);
+    while (t->state != DONE) {
+        task *next = t->state == FREE ? t : claim(ahead);
+        if (next) {
+            next->state = CLAIMED;
+            perform_unlocked(ahead, seeker, next);
+        } else {
+            (void)pthread_cond_wait(&ahead->done, &ahead->mutex);
+        }
+    }
+    (void)pthread_mutex_unlock(&ahead->mutex);
+    seeker->counts.leaves += t->counts.leaves;
+    seeker->counts.leaf_batches += t->counts.leaf_batches;
+    seeker->counts.nodes += t->counts.nodes;
+    return t;
+}
+
 static void help(hzi_ahead *ahead, hzi_seeker *seeker) {
     (void)pthread_mutex_lock(&ahead->mutex);
     while (!hz_cancel_requested(&ahead->over)) {
-        task *t = claim(ahead, &ahead->urgent);
-        t = t ? t : claim(ahead, &ahead->planned[0]);
-        t = t ? t : claim(ahead, &ahead->planned[1]);
-        if (!t) {
-            (void)pthread_cond_wait(&ahead->changed, &ahead->mutex);
-            continue;
+        task *t = claim(ahead);
+        if (t) {
+            perform_unlocked(ahead, seeker, t);
+        } else {
+            (void)pthread_cond_wait(&ahead->more, &ahead->mutex);
         }
-        (void)pthread_mutex_unlock(&ahead->mutex);
-        perform(ahead, seeker, (size_t)(t - ahead->tasks));
-        (void)pthread_mutex_lock(&ahead->mutex);
-        finish(ahead, t);
     }
     (void)pthread_mutex_unlock(&ahead->mutex);
 }
@@ -136,7 +143,7 @@ void hzi_ahead_begin(hzi_ahead *ahead, size_t candidate) {
         (candidate == 0 || ahead->root->search->config.search_depth == 2)) {
         (void)pthread_mutex_lock(&ahead->mutex);
         ahead->urgent = (range){value_task(candidate, 0), value_task(candidate + 1, 0)};
-        (void)pthread_cond_broadcast(&ahead->changed);
+        (void)pthread_cond_broadcast(&ahead->more);
         (void)pthread_mutex_unlock(&ahead->mutex);
     }
 }
@@ -152,7 +159,7 @@ void hzi_ahead_end(hzi_ahead *ahead) {
 void hzi_ahead_probe(hzi_ahead *ahead, hzi_seeker *seeker, const hzi_node *node, size_t candidate,
                      int index, hzi_probe *probe) {
     if (candidate >= ahead->shared) {
-        hzi_probe_roll(seeker, node, index, probe);
+        hzi_probe_roll(seeker, node, index, false, probe);
         return;
     }
     *probe = take(ahead, seeker, probe_task(ahead, candidate, index))->as.probe;
@@ -180,7 +187,7 @@ static void run(void *context, size_t item, unsigned worker) {
         ahead->search(ahead->root, ahead);
         (void)pthread_mutex_lock(&ahead->mutex);
         hz_cancel_request(&ahead->over);
-        (void)pthread_cond_broadcast(&ahead->changed);
+        (void)pthread_cond_broadcast(&ahead->more);
         (void)pthread_mutex_unlock(&ahead->mutex);
     }
 }
@@ -205,13 +212,13 @@ bool hzi_ahead_run(hzi_root *root, void (*search)(hzi_root *root, hzi_ahead *ahe
     hz_arena_reset(&owner->ahead);
     ahead.tasks = hz_arena_alloc(&owner->ahead, tasks * sizeof *ahead.tasks);
     ahead.nodes = hz_arena_alloc(&owner->ahead, ahead.shared * sizeof *ahead.nodes);
-    if (!ahead.tasks || !ahead.nodes || pthread_mutex_init(&ahead.mutex, NULL) != 0) {
+    if (!ahead.tasks || !ahead.nodes) {
         return false;
     }
-    if (pthread_cond_init(&ahead.changed, NULL) != 0) {
-        (void)pthread_mutex_destroy(&ahead.mutex);
-        return false;
-    }
+    /* With default attributes these only fill in the structures. */
+    (void)pthread_mutex_init(&ahead.mutex, NULL);
+    (void)pthread_cond_init(&ahead.done, NULL);
+    (void)pthread_cond_init(&ahead.more, NULL);
     for (size_t i = 0; i < tasks; i++) {
         ahead.tasks[i].state = FREE;
     }
@@ -226,7 +233,8 @@ bool hzi_ahead_run(hzi_root *root, void (*search)(hzi_root *root, hzi_ahead *ahe
     }
     plan(&ahead);
     hz_thread_pool_run(owner->pool, owner->threads, run, &ahead);
-    (void)pthread_cond_destroy(&ahead.changed);
+    (void)pthread_cond_destroy(&ahead.done);
+    (void)pthread_cond_destroy(&ahead.more);
     (void)pthread_mutex_destroy(&ahead.mutex);
     return true;
 }

@@ -84,29 +84,30 @@ static int weight_of(int index) {
 static hzi_verdict judge_probes(chance *c) {
     hzi_batch *batch = &c->seeker->batch;
     uint8_t row[HZ_ROLLS];
+    size_t count = 0;
     if (!hzi_batch_reserve(batch, HZ_ROLLS)) {
         return HZI_NO_MEMORY;
     }
-    batch->count = 0;
     for (int i = 0; i < HZ_ROLLS; i++) {
         const hzi_probe *probe = &c->probes[i];
         size_t known = 0;
-        if (probe->decided) {
+        if (probe->valued) {
             continue;
         }
-        while (known < batch->count &&
+        while (known < count &&
                !(batch->positions[known].key == probe->position.key &&
                  hz_position_same_board(&batch->positions[known], &probe->position))) {
             known++;
         }
-        if (known == batch->count) {
-            batch->positions[batch->count++] = probe->position;
+        if (known == count) {
+            batch->positions[count++] = probe->position;
         }
         row[i] = (uint8_t)known;
     }
-    hzi_verdict verdict = batch->count > 0 ? hzi_judge_leaves(c->seeker) : HZI_EXACT;
+    hzi_verdict verdict =
+        count > 0 ? hzi_judge_leaves(c->seeker, batch->positions, count) : HZI_EXACT;
     for (int i = 0; i < HZ_ROLLS && verdict == HZI_EXACT; i++) {
-        if (!c->probes[i].decided) {
+        if (!c->probes[i].valued) {
             c->probes[i].value = batch->scores[row[i]];
         }
     }
@@ -115,6 +116,7 @@ static hzi_verdict judge_probes(chance *c) {
 
 /* Probes every roll and sums up. HZI_EXACT when the sums stand. */
 static hzi_verdict probe_all(chance *c) {
+    c->seeker->kept_count = 0;
     for (int i = 0; i < HZ_ROLLS; i++) {
         if (hzi_seeker_expired(c->seeker)) {
             return HZI_STOPPED;
@@ -122,7 +124,7 @@ static hzi_verdict probe_all(chance *c) {
         if (c->ahead) {
             hzi_ahead_probe(c->ahead, c->seeker, c->node, c->candidate, i, &c->probes[i]);
         } else {
-            hzi_probe_roll(c->seeker, c->node, i, &c->probes[i]);
+            hzi_probe_roll(c->seeker, c->node, i, true, &c->probes[i]);
         }
         if (c->probes[i].verdict != HZI_EXACT) {
             return c->probes[i].verdict;

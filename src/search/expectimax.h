@@ -14,6 +14,12 @@
 
 #include <hazard/search.h>
 
+#include "search/gains.h"
+
+/* Most replies of a node that are kept between its probes and its main loop; they are few enough to
+ * stay in a processor's second cache. */
+enum { HZI_KEPT_MOST = 4096 };
+
 /* ---- what a node answers ----------------------------------------------------------------------- */
 
 typedef enum hzi_verdict {
@@ -50,22 +56,26 @@ typedef struct hzi_counts {
     uint64_t leaves, leaf_batches, nodes;
 } hzi_counts;
 
-/* Positions to be judged in one call. */
+/* Room for positions to be judged in one call. */
 typedef struct hzi_batch {
     hz_position *positions;
     int32_t *scores;
-    size_t count, capacity;
+    size_t capacity;
 } hzi_batch;
 
 typedef struct hzi_seeker {
     const hz_expectimax_config *config;
     hz_judge leaf;
+    bool leaf_is_material; /* the built-in one: rolls are answered by `gains` */
     hz_color mover;
     const hz_deadline *deadline;
     const hz_cancel *stop; /* raised when the answer is known; NULL in the calling thread */
     hz_table *table;       /* NULL = none */
     hz_arena lists[2];     /* results of one roll, by plies - 1 */
     hzi_batch batch;
+    hzi_gains gains;   /* of the node in work */
+    hz_position *kept; /* replies listed for probes, for the main loop of the same node */
+    size_t kept_count;
     hzi_counts counts;
 } hzi_seeker;
 
@@ -77,11 +87,14 @@ bool hzi_seeker_expired(const hzi_seeker *seeker);
 
 /* Makes room for `count` positions. False without memory. */
 bool hzi_batch_reserve(hzi_batch *batch, size_t count);
+/* Whether the judge is the built-in material evaluator. */
+bool hzi_judge_is_material(const hz_judge *judge);
 /* Calls a judge once. False when it reports an error or another number of rows. */
 bool hzi_judge_all(const hz_judge *judge, const hz_position *positions, size_t count,
                    hz_color color, int32_t *scores);
-/* Judges the batch as leaves: HZI_EXACT, or HZI_REJECTED. */
-hzi_verdict hzi_judge_leaves(hzi_seeker *seeker);
+/* Judges leaves, at most as many as the batch has room for, into its scores: HZI_EXACT, or
+ * HZI_REJECTED. */
+hzi_verdict hzi_judge_leaves(hzi_seeker *seeker, const hz_position *positions, size_t count);
 
 /* ---- one roll of a chance node (roll.c) ---------------------------------------------------------- */
 
@@ -100,13 +113,17 @@ int64_t hzi_decided_value(const hzi_node *node);
 /* The reply that is materially best for who rolls. */
 typedef struct hzi_probe {
     hzi_verdict verdict; /* HZI_EXACT unless nothing came of it */
-    bool decided;        /* a king is taken: no position */
+    bool valued;         /* `value` is known; else (plies 1) the position is to be judged */
+    bool is_roll;        /* and it is the value of the whole roll */
     hz_position position;
-    int64_t value; /* plies 2, or decided: exact value of the roll's probe */
+    int64_t value;
+    const hz_position *kept; /* all replies, in the seeker's memory; NULL when they were not kept */
+    size_t kept_count;
 } hzi_probe;
 
-/* index: of the roll in search order. */
-void hzi_probe_roll(hzi_seeker *seeker, const hzi_node *node, int index, hzi_probe *probe);
+/* index: of the roll in search order. keeps: the same seeker will want the roll's value soon. */
+void hzi_probe_roll(hzi_seeker *seeker, const hzi_node *node, int index, bool keeps,
+                    hzi_probe *probe);
 /* probe: what hzi_probe_roll said of this roll, NULL when it was not asked. */
 hzi_outcome hzi_value_roll(hzi_seeker *seeker, const hzi_node *node, int index,
                            const hzi_window *window, const hzi_probe *probe);

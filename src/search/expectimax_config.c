@@ -58,6 +58,7 @@ static hz_status give_judges(hz_expectimax *search, hz_error *err) {
             return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
                            "leaf_of_thread: no leaf judge for worker %u", i);
         }
+        seeker->leaf_is_material = hzi_judge_is_material(&seeker->leaf);
     }
     return HZ_OK;
 }

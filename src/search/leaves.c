@@ -5,6 +5,8 @@
  */
 #include "search/expectimax.h"
 
+#include "eval/static.h"
+
 #include <stdlib.h>
 
 static hz_status score_evaluator(void *state, const hz_position *positions, size_t n,
@@ -51,6 +53,10 @@ bool hzi_batch_reserve(hzi_batch *batch, size_t count) {
     return true;
 }
 
+bool hzi_judge_is_material(const hz_judge *judge) {
+    return judge->score_batch == score_evaluator && hzi_evaluator_is_material(judge->state);
+}
+
 bool hzi_judge_all(const hz_judge *judge, const hz_position *positions, size_t count,
                    hz_color color, int32_t *scores) {
     size_t done = 0;
@@ -59,12 +65,10 @@ bool hzi_judge_all(const hz_judge *judge, const hz_position *positions, size_t c
     return status == HZ_OK && done == count;
 }
 
-hzi_verdict hzi_judge_leaves(hzi_seeker *seeker) {
-    hzi_batch *batch = &seeker->batch;
+hzi_verdict hzi_judge_leaves(hzi_seeker *seeker, const hz_position *positions, size_t count) {
     seeker->counts.leaf_batches++;
-    seeker->counts.leaves += batch->count;
-    return hzi_judge_all(&seeker->leaf, batch->positions, batch->count, seeker->mover,
-                         batch->scores)
+    seeker->counts.leaves += count;
+    return hzi_judge_all(&seeker->leaf, positions, count, seeker->mover, seeker->batch.scores)
                ? HZI_EXACT
                : HZI_REJECTED;
 }
@@ -72,6 +76,8 @@ hzi_verdict hzi_judge_leaves(hzi_seeker *seeker) {
 void hzi_seeker_fini(hzi_seeker *seeker) {
     hz_arena_fini(&seeker->lists[0]);
     hz_arena_fini(&seeker->lists[1]);
+    hzi_gains_fini(&seeker->gains);
+    free(seeker->kept);
     free(seeker->batch.positions);
     free(seeker->batch.scores);
 }

@@ -63,54 +63,109 @@ static const hz_position *material_best(const hzi_seeker *seeker, const hzi_node
     return best;
 }
 
-void hzi_probe_roll(hzi_seeker *seeker, const hzi_node *node, int index, hzi_probe *probe) {
+/* Keeps the replies for the main loop while there is room. */
+static void keep(hzi_seeker *seeker, const hz_result_list *list, hzi_probe *probe) {
+    if (list->count == 0 || seeker->kept_count + list->count > HZI_KEPT_MOST) {
+        return;
+    }
+    if (!seeker->kept) {
+        seeker->kept = malloc(HZI_KEPT_MOST * sizeof *seeker->kept);
+        if (!seeker->kept) {
+            return; /* they will be listed again */
+        }
+    }
+    hz_position *kept = seeker->kept + seeker->kept_count;
+    for (size_t i = 0; i < list->count; i++) {
+        kept[i] = list->results[i].after;
+    }
+    seeker->kept_count += list->count;
+    probe->kept = kept;
+    probe->kept_count = list->count;
+}
+
+void hzi_probe_roll(hzi_seeker *seeker, const hzi_node *node, int index, bool keeps,
+                    hzi_probe *probe) {
+    const hzi_window open = {0};
     hz_result_list list;
-    probe->verdict = HZI_EXACT;
-    probe->decided = is_decided(node, index);
-    probe->value = 0;
-    if (probe->decided) {
-        probe->value = hzi_decided_value(node);
-        return;
+    hzi_outcome outcome = {.verdict = HZI_EXACT};
+    *probe = (hzi_probe){.verdict = HZI_EXACT};
+    if (is_decided(node, index) || (node->plies == 1 && seeker->leaf_is_material)) {
+        /* Materially best is then simply best. */
+        outcome = hzi_value_roll(seeker, node, index, &open, NULL);
+        probe->valued = probe->is_roll = true;
+    } else if (!list_replies(seeker, node, index, &list)) {
+        outcome.verdict = HZI_NO_MEMORY;
+    } else {
+        probe->position =
+            list.count == 0 ? passed(node, index) : *material_best(seeker, node, &list);
+        if (node->plies == 2) {
+            outcome = hzi_chance(seeker, &probe->position, !node->max, 1, &open, NULL, 0);
+            probe->valued = true;
+        } else if (keeps) {
+            keep(seeker, &list, probe);
+        }
     }
-    if (!list_replies(seeker, node, index, &list)) {
-        probe->verdict = HZI_NO_MEMORY;
-        return;
-    }
-    probe->position = list.count == 0 ? passed(node, index) : *material_best(seeker, node, &list);
-    if (node->plies == 2) {
-        const hzi_window open = {0};
-        hzi_outcome outcome = hzi_chance(seeker, &probe->position, !node->max, 1, &open, NULL, 0);
-        probe->verdict = outcome.verdict;
-        probe->value = outcome.value;
-    }
+    probe->verdict = outcome.verdict;
+    probe->value = outcome.value;
 }
 
 /* ---- one ply left ---- */
 
-static hzi_outcome best_leaf(hzi_seeker *seeker, const hzi_node *node, int index) {
+/* The most of a roll in material. */
+static hzi_outcome best_material(hzi_seeker *seeker, const hzi_node *node, int index) {
+    hzi_outcome outcome = {.verdict = HZI_EXACT};
+    int32_t gain;
+    uint64_t boards;
+    hzi_gain_answer answer = hzi_gains_of_roll(
+        &seeker->gains, &node->position, &hz_rolls[hz_rolls_by_weight[index]], &gain, &boards);
+    if (answer == HZI_GAIN_FOUND) {
+        int32_t before = hz_evaluate_material(&node->position, seeker->mover);
+        seeker->counts.leaves += boards;
+        outcome.value = node->max ? before + gain : before - gain;
+        return outcome;
+    }
     hz_result_list list;
+    if (answer == HZI_GAIN_NO_MEMORY || !list_replies(seeker, node, index, &list)) {
+        outcome.verdict = HZI_NO_MEMORY;
+        return outcome;
+    }
+    seeker->counts.leaves += list.count ? list.count : 1;
+    const hz_position *best =
+        list.count == 0 ? &node->position : material_best(seeker, node, &list);
+    outcome.value = hz_evaluate_material(best, seeker->mover);
+    return outcome;
+}
+
+static int32_t best_score(const hzi_node *node, const int32_t *scores, size_t count) {
+    int32_t best = scores[0];
+    for (size_t i = 1; i < count; i++) {
+        best = (node->max ? scores[i] > best : scores[i] < best) ? scores[i] : best;
+    }
+    return best;
+}
+
+static hzi_outcome best_leaf(hzi_seeker *seeker, const hzi_node *node, int index,
+                             const hzi_probe *probe) {
+    hz_result_list list = {0};
     hzi_outcome outcome = {.verdict = HZI_NO_MEMORY};
-    if (!list_replies(seeker, node, index, &list) ||
-        !hzi_batch_reserve(&seeker->batch, list.count + 1)) {
+    bool kept = probe && probe->kept;
+    if (!kept && !list_replies(seeker, node, index, &list)) {
         return outcome;
     }
     hzi_batch *batch = &seeker->batch;
-    batch->count = list.count;
+    size_t count = kept ? probe->kept_count : list.count ? list.count : 1;
+    if (!hzi_batch_reserve(batch, count)) {
+        return outcome;
+    }
     for (size_t i = 0; i < list.count; i++) {
         batch->positions[i] = list.results[i].after;
     }
-    if (list.count == 0) {
+    if (!kept && list.count == 0) {
         batch->positions[0] = passed(node, index);
-        batch->count = 1;
     }
-    outcome.verdict = hzi_judge_leaves(seeker);
+    outcome.verdict = hzi_judge_leaves(seeker, kept ? probe->kept : batch->positions, count);
     if (outcome.verdict == HZI_EXACT) {
-        int32_t best = batch->scores[0];
-        for (size_t i = 1; i < batch->count; i++) {
-            int32_t score = batch->scores[i];
-            best = (node->max ? score > best : score < best) ? score : best;
-        }
-        outcome.value = best;
+        outcome.value = best_score(node, batch->scores, count);
     }
     return outcome;
 }
@@ -202,6 +257,12 @@ hzi_outcome hzi_value_roll(hzi_seeker *seeker, const hzi_node *node, int index,
     if (is_decided(node, index)) {
         return (hzi_outcome){.value = hzi_decided_value(node), .verdict = HZI_EXACT};
     }
-    return node->plies == 1 ? best_leaf(seeker, node, index)
-                            : least_reply(seeker, node, index, window, probe);
+    if (node->plies == 2) {
+        return least_reply(seeker, node, index, window, probe);
+    }
+    if (probe && probe->is_roll) {
+        return (hzi_outcome){.value = probe->value, .verdict = HZI_EXACT};
+    }
+    return seeker->leaf_is_material ? best_material(seeker, node, index)
+                                    : best_leaf(seeker, node, index, probe);
 }
