@@ -14,6 +14,7 @@ const hzb_item *hzb_items(size_t *count) {
         n += hzb_dice_items(items + n);
         n += hzb_odds_items(items + n);
         n += hzb_features_items(items + n);
+        n += hzb_model_items(items + n);
         n += hzb_bots_items(items + n);
         n += hzb_search_items(items + n);
         made = n;

@@ -28,6 +28,7 @@ size_t hzb_board_items(hzb_item *items);
 size_t hzb_dice_items(hzb_item *items);
 size_t hzb_odds_items(hzb_item *items);
 size_t hzb_features_items(hzb_item *items);
+size_t hzb_model_items(hzb_item *items);
 size_t hzb_bots_items(hzb_item *items);
 size_t hzb_search_items(hzb_item *items);
 

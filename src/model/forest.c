@@ -8,10 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 8, MASK_LEAVES = 32 };
+enum { QUAD = 4, BLOCK = 8, MASK_LEAVES = 32 };
 
-typedef float floats __attribute__((vector_size(BLOCK * sizeof(float))));
-typedef int32_t masks __attribute__((vector_size(BLOCK * sizeof(int32_t))));
+/* Four at once: what every processor here can do, and the compiler never takes apart. */
+typedef float floats __attribute__((vector_size(4 * sizeof(float))));
+typedef int32_t masks __attribute__((vector_size(4 * sizeof(int32_t))));
+/* One column, or one tree's leaves, of eight rows. */
+typedef struct block {
+    floats low, high;
+} block;
 
 /* ---- the general way --------------------------------------------------------------------------- */
 
@@ -87,6 +92,11 @@ static void run_general(const hzi_forest *forest, const float *row, float *score
     finish(forest, scores);
 }
 
+/* The number of the lowest leaf that is left; one always is. */
+static uint32_t lowest(int32_t left) {
+    return (uint32_t)__builtin_ctz((uint32_t)left);
+}
+
 /* ---- one row, the fast ways --------------------------------------------------------------------- */
 
 static bool tests_nan(const hzi_forest *forest, const float *row) {
@@ -109,91 +119,127 @@ static float walk_row(const hzi_forest *forest, const float *row) {
     return sum;
 }
 
-static float mask_row(const hzi_forest *forest, const float *row, float *slots) {
-    for (size_t i = 0; i < forest->column_count; i++) {
-        slots[i] = row[forest->columns[i]];
-    }
-    const hzi_mask_test *test = forest->mask_tests;
+/* *nan: whether a tested column is NaN; then the score means nothing. */
+static float mask_row(const hzi_forest *forest, const float *row, bool *nan) {
     float sum = 0;
-    for (size_t tree = 0; tree < forest->trees; tree++) {
-        const hzi_mask_test *end = test + forest->mask_trees[tree].tests;
-        uint32_t left = UINT32_MAX;
-        for (; test < end; test++) {
-            left &= -(uint32_t)(slots[test->slot] <= test->threshold) | test->keep;
+    masks unordered = {0};
+    for (size_t at = 0; at < forest->trees; at++) {
+        const hzi_mask_tree *tree = &forest->mask_trees[at];
+        const hzi_mask_tests *tests = forest->mask_tests + tree->first;
+        masks left = ~(masks){0};
+        for (uint32_t done = 0; done < tree->tests; done += QUAD, tests++) {
+            floats x = {row[tests->column[0]], row[tests->column[1]], row[tests->column[2]],
+                        row[tests->column[3]]};
+            floats threshold;
+            masks keep;
+            memcpy(&threshold, tests->threshold, sizeof threshold);
+            memcpy(&keep, tests->keep, sizeof keep);
+            left &= (x <= threshold) | keep;
+            unordered |= x != x;
         }
-        sum += forest->mask_weights[forest->mask_trees[tree].first_weight +
-                                    (uint32_t)__builtin_ctz(left)];
+        sum +=
+            forest
+                ->mask_weights[tree->first_weight + lowest(left[0] & left[1] & left[2] & left[3])];
     }
+    *nan = (unordered[0] | unordered[1] | unordered[2] | unordered[3]) != 0;
     return sum;
 }
 
 static void run_row(const hzi_forest *forest, const float *row, float *score, void *scratch) {
-    if (forest->way == HZI_FOREST_GENERAL || tests_nan(forest, row)) {
-        run_general(forest, row, score, scratch);
-        return;
+    bool nan = true;
+    if (forest->way == HZI_FOREST_MASKS) {
+        *score = mask_row(forest, row, &nan);
+    } else if (forest->way == HZI_FOREST_WALK && !tests_nan(forest, row)) {
+        *score = walk_row(forest, row);
+        nan = false;
     }
-    *score =
-        forest->way == HZI_FOREST_MASKS ? mask_row(forest, row, scratch) : walk_row(forest, row);
-    finish(forest, score);
+    if (nan) {
+        run_general(forest, row, score, scratch);
+    } else {
+        finish(forest, score);
+    }
 }
 
 /* ---- eight rows --------------------------------------------------------------------------------- */
 
-/* Puts the tested columns of eight rows side by side; false when a NaN is among them. */
-static bool gather(const hzi_forest *forest, const float *rows, floats *slots) {
+/* Puts the tested columns of some rows side by side; false when a NaN is among them. Rows past
+ * `count` are the last one again. */
+static bool gather(const hzi_forest *forest, const float *rows, int64_t count, block *slots) {
+    const float *row[BLOCK];
+    for (int64_t i = 0; i < BLOCK; i++) {
+        row[i] = rows + (i < count ? i : count - 1) * forest->width;
+    }
     masks nan = {0};
     for (size_t i = 0; i < forest->column_count; i++) {
-        const float *x = rows + forest->columns[i];
-        size_t width = (size_t)forest->width;
-        slots[i] = (floats){x[0],         x[width],     x[2 * width], x[3 * width],
-                            x[4 * width], x[5 * width], x[6 * width], x[7 * width]};
-        nan |= slots[i] != slots[i];
-    }
-    int32_t any = 0;
-    for (int i = 0; i < BLOCK; i++) {
-        any |= nan[i];
-    }
-    return any == 0;
-}
-
-static void mask_block(const hzi_forest *forest, const floats *slots, float *scores) {
-    const hzi_mask_test *test = forest->mask_tests;
-    for (int i = 0; i < BLOCK; i++) {
-        scores[i] = 0;
-    }
-    for (size_t tree = 0; tree < forest->trees; tree++) {
-        const hzi_mask_test *end = test + forest->mask_trees[tree].tests;
-        masks left = ~(masks){0};
-        for (; test < end; test++) {
-            masks passed = slots[test->slot] <= test->threshold;
-            left &= passed | (int32_t)test->keep;
-        }
-        const float *weights = forest->mask_weights + forest->mask_trees[tree].first_weight;
-        for (int i = 0; i < BLOCK; i++) {
-            scores[i] += weights[__builtin_ctz((uint32_t)left[i])];
+        size_t at = forest->columns[i];
+        slots[i].low = (floats){row[0][at], row[1][at], row[2][at], row[3][at]};
+        nan |= slots[i].low != slots[i].low;
+        if (count > QUAD) {
+            slots[i].high = (floats){row[4][at], row[5][at], row[6][at], row[7][at]};
+            nan |= slots[i].high != slots[i].high;
         }
     }
+    return (nan[0] | nan[1] | nan[2] | nan[3]) == 0;
 }
 
-static void run_block(const hzi_forest *forest, const float *rows, float *scores, void *scratch) {
-    if (!gather(forest, rows, scratch)) {
-        for (int i = 0; i < BLOCK; i++) {
+static floats weights_of(const float *weights, masks left) {
+    return (floats){weights[lowest(left[0])], weights[lowest(left[1])], weights[lowest(left[2])],
+                    weights[lowest(left[3])]};
+}
+
+/* Four rows, or eight when `wide`. */
+static inline void mask_block(const hzi_forest *forest, const block *slots, bool wide,
+                              float *scores) {
+    floats low = {0}, high = {0};
+    for (size_t at = 0; at < forest->trees; at++) {
+        const hzi_mask_tree *tree = &forest->mask_trees[at];
+        const hzi_mask_tests *tests = forest->mask_tests + tree->first;
+        masks left_low = ~(masks){0}, left_high = left_low;
+        for (uint32_t done = 0; done < tree->tests; done += QUAD, tests++) {
+            for (int i = 0; i < QUAD; i++) {
+                const block *x = &slots[tests->slot[i]];
+                masks keep = (masks){0} + tests->keep[i];
+                left_low &= (x->low <= tests->threshold[i]) | keep;
+                if (wide) {
+                    left_high &= (x->high <= tests->threshold[i]) | keep;
+                }
+            }
+        }
+        const float *weights = forest->mask_weights + tree->first_weight;
+        low += weights_of(weights, left_low);
+        if (wide) {
+            high += weights_of(weights, left_high);
+        }
+    }
+    memcpy(scores, &low, sizeof low);
+    if (wide) {
+        memcpy(scores + QUAD, &high, sizeof high);
+    }
+}
+
+static void run_block(const hzi_forest *forest, const float *rows, int64_t count, float *scores,
+                      void *scratch) {
+    if (!gather(forest, rows, count, scratch)) {
+        for (int64_t i = 0; i < count; i++) {
             run_row(forest, rows + i * forest->width, scores + i, scratch);
         }
         return;
     }
-    mask_block(forest, scratch, scores);
-    if (forest->aggregate != HZI_AGGREGATE_SUM || forest->base ||
-        forest->transform != HZI_POST_NONE) {
-        for (int i = 0; i < BLOCK; i++) {
-            finish(forest, scores + i);
-        }
+    float found[BLOCK];
+    if (count > QUAD) {
+        mask_block(forest, scratch, true, found);
+    } else {
+        mask_block(forest, scratch, false, found);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        scores[i] = found[i];
+        finish(forest, scores + i);
     }
 }
 
 size_t hzi_forest_scratch(const hzi_forest *forest) {
     size_t voted = (size_t)forest->targets * sizeof(bool);
-    size_t slots = forest->way == HZI_FOREST_MASKS ? forest->column_count * sizeof(floats) : 0;
+    size_t slots = forest->way == HZI_FOREST_MASKS ? forest->column_count * sizeof(block) : 0;
     return voted > slots ? voted : slots;
 }
 
@@ -201,8 +247,9 @@ void hzi_forest_run(const hzi_forest *forest, const float *rows, int64_t count, 
                     void *scratch) {
     int64_t row = 0;
     if (forest->way == HZI_FOREST_MASKS) {
-        for (; row + BLOCK <= count; row += BLOCK) {
-            run_block(forest, rows + row * forest->width, results + row, scratch);
+        for (int64_t some; count - row > 1; row += some) { /* a last one alone is quicker alone */
+            some = count - row < BLOCK ? count - row : BLOCK;
+            run_block(forest, rows + row * forest->width, some, results + row, scratch);
         }
     }
     for (; row < count; row++) {
@@ -264,7 +311,7 @@ static hz_status compile_walk(hzi_step *step, hzi_forest *forest) {
 typedef struct layout {
     hzi_forest *forest;
     const uint32_t *slot_of; /* by column */
-    size_t tests, weights;   /* so far */
+    size_t tests, weights;   /* so far; tests from whole quads on for each tree */
     uint32_t leaf;           /* next bit in this tree */
 } layout;
 
@@ -275,12 +322,14 @@ static uint32_t lay_subtree(layout *lay, uint32_t at) { /* NOLINT(misc-no-recurs
         lay->forest->mask_weights[lay->weights++] = lay->forest->votes[node->yes].weight;
         return UINT32_C(1) << lay->leaf++;
     }
-    hzi_mask_test *test = &lay->forest->mask_tests[lay->tests++];
+    size_t quad = lay->tests / QUAD, i = lay->tests++ % QUAD;
+    hzi_mask_tests *tests = &lay->forest->mask_tests[quad];
     uint32_t yes, no;
-    as_leq(node, &test->threshold, &yes, &no);
-    test->slot = lay->slot_of[node->feature];
+    as_leq(node, &tests->threshold[i], &yes, &no);
+    tests->column[i] = node->feature;
+    tests->slot[i] = lay->slot_of[node->feature];
     uint32_t struck = lay_subtree(lay, yes);
-    test->keep = ~struck;
+    tests->keep[i] = (int32_t)~struck;
     return struck | lay_subtree(lay, no);
 }
 
@@ -310,20 +359,28 @@ static bool fits_masks(const hzi_forest *forest) {
 }
 
 static hz_status compile_masks(hzi_step *step, hzi_forest *forest, const uint32_t *slot_of) {
-    size_t nodes = forest->node_count; /* tests and leaves together */
+    size_t quads = forest->node_count / QUAD + forest->trees; /* more than enough */
     forest->mask_trees = hzi_step_alloc(step, forest->trees * sizeof *forest->mask_trees);
-    forest->mask_tests = hzi_step_alloc(step, nodes * sizeof *forest->mask_tests);
-    forest->mask_weights = hzi_step_alloc(step, nodes * sizeof *forest->mask_weights);
+    forest->mask_tests = hzi_step_alloc(step, quads * sizeof *forest->mask_tests);
+    forest->mask_weights = hzi_step_alloc(step, forest->node_count * sizeof(float));
     if (!forest->mask_trees || !forest->mask_tests || !forest->mask_weights) {
         return hzi_step_no_memory(step);
     }
+    memset(forest->mask_tests, 0xFF, quads * sizeof *forest->mask_tests); /* keeps all */
     layout lay = {.forest = forest, .slot_of = slot_of};
-    for (size_t tree = 0; tree < forest->trees; tree++) {
+    for (size_t at = 0; at < forest->trees; at++) {
+        hzi_mask_tree *tree = &forest->mask_trees[at];
         size_t before = lay.tests;
-        forest->mask_trees[tree].first_weight = (uint32_t)lay.weights;
+        tree->first = (uint32_t)(before / QUAD);
+        tree->first_weight = (uint32_t)lay.weights;
         lay.leaf = 0;
-        (void)lay_subtree(&lay, forest->roots[tree]);
-        forest->mask_trees[tree].tests = (uint32_t)(lay.tests - before);
+        (void)lay_subtree(&lay, forest->roots[at]);
+        tree->tests = (uint32_t)(lay.tests - before);
+        for (; lay.tests % QUAD; lay.tests++) { /* the rest of the quad tests anything */
+            hzi_mask_tests *quad = &forest->mask_tests[lay.tests / QUAD];
+            quad->column[lay.tests % QUAD] = quad->column[0];
+            quad->slot[lay.tests % QUAD] = quad->slot[0];
+        }
     }
     return HZ_OK;
 }

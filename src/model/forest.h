@@ -10,8 +10,8 @@
  *   can be written as x <= threshold;
  * - masks: as walk, when no tree has more than 32 leaves. A tree's leaves are bits, numbered from
  *   "yes" to "no"; a test that fails strikes out the leaves of its "yes" side, and the lowest bit
- *   that is left is the leaf. All tests are made, but in any order, without a jump and for eight rows
- *   at once, which for small trees is much faster than walking.
+ *   that is left is the leaf. All tests are made, but in any order and without a jump, four tests of one
+ *   row or one test of eight rows at once, which for small trees is much faster than walking.
  *
  * Rows with a NaN in a column that is tested go the general way.
  */
@@ -59,15 +59,17 @@ typedef struct hzi_walk_node {
 } hzi_walk_node;
 #define HZI_WALK_LEAF UINT32_MAX
 
-/* A test of `masks`. */
-typedef struct hzi_mask_test {
-    float threshold;
-    uint32_t keep; /* leaves that stay when the test fails */
-    uint32_t slot; /* of the column, among those that are tested */
-} hzi_mask_test;
+/* Four tests of `masks`; of the last ones of a tree some may keep all leaves, whatever x is. */
+typedef struct hzi_mask_tests {
+    float threshold[4];
+    int32_t keep[4];    /* leaves that stay when the test fails */
+    uint32_t slot[4];   /* of the column, among those that are tested */
+    uint32_t column[4]; /* of the row */
+} hzi_mask_tests;
 
 typedef struct hzi_mask_tree {
-    uint32_t tests;        /* how many */
+    uint32_t first;        /* of its mask_tests */
+    uint32_t tests;        /* how many tests, without those that keep all */
     uint32_t first_weight; /* of its leaves, by bit */
 } hzi_mask_tree;
 
@@ -89,7 +91,7 @@ typedef struct hzi_forest {
     uint32_t *walk_roots;
     hzi_walk_node *walk;
     hzi_mask_tree *mask_trees;
-    hzi_mask_test *mask_tests; /* of all trees, one after another */
+    hzi_mask_tests *mask_tests;
     float *mask_weights;
 } hzi_forest;
 

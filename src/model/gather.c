@@ -45,8 +45,8 @@ static int64_t index_at(const gathering *g, const void *indexes, int64_t at) {
     return index >= 0 && index < g->dim ? index : -1;
 }
 
-/* Checks what both have in common. */
-static hz_status begin(hzi_step *step, gathering **gathered, int *axis) {
+/* Checks what both have in common and sets the step's parameter. */
+static hz_status begin(hzi_step *step, int *axis) {
     static const hz_element INDEXES[] = {HZ_ELEMENT_INT32, HZ_ELEMENT_INT64, HZ_ELEMENT_UNDEFINED};
     const hzi_tensor *data;
     hz_status status = hzi_step_movable(step, 0, &data);
@@ -73,7 +73,6 @@ static hz_status begin(hzi_step *step, gathering **gathered, int *axis) {
         }
     }
     step->param = g;
-    *gathered = g;
     return HZ_OK;
 }
 
@@ -100,12 +99,12 @@ static void run_gather(const hzi_step *step) {
 }
 
 hz_status hzi_prepare_gather(hzi_step *step) {
-    gathering *g;
     int axis;
-    hz_status status = begin(step, &g, &axis);
+    hz_status status = begin(step, &axis);
     if (status != HZ_OK) {
         return status;
     }
+    gathering *g = step->param;
     const hzi_tensor *data = step->inputs[0];
     const hzi_shape *indexes = &step->inputs[1]->shape;
     hzi_shape shape = {.rank = data->shape.rank - 1 + indexes->rank};
@@ -162,12 +161,12 @@ static void run_gather_elements(const hzi_step *step) {
 }
 
 hz_status hzi_prepare_gather_elements(hzi_step *step) {
-    gathering *g;
     int axis;
-    hz_status status = begin(step, &g, &axis);
+    hz_status status = begin(step, &axis);
     if (status != HZ_OK) {
         return status;
     }
+    gathering *g = step->param;
     const hzi_tensor *data = step->inputs[0];
     const hzi_shape *shape = &step->inputs[1]->shape;
     if (shape->rank != data->shape.rank) {

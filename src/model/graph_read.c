@@ -79,8 +79,11 @@ const char *hzi_read_domain(const char *domain) {
     return !domain || strcmp(domain, "ai.onnx") == 0 ? "" : domain;
 }
 
-static void *unpack_alloc(void *reader, size_t size) {
-    return hz_arena_alloc(&((hzi_reader *)reader)->scratch, size);
+static void *unpack_alloc(void *state, size_t size) {
+    hzi_reader *reader = state;
+    void *memory = hz_arena_alloc(&reader->scratch, size);
+    reader->exhausted = reader->exhausted || !memory;
+    return memory;
 }
 
 static void unpack_free(void *reader, void *memory) {
@@ -189,7 +192,7 @@ hz_status hz_graph_read(const void *bytes, size_t length, const hz_graph_limits 
     const Hzi__Onnx__ModelProto *model = hzi__onnx__model_proto__unpack(&allocator, length, bytes);
     if (model) {
         status = read_model(&reader, model);
-    } else if (reader.scratch.held > filled.memory_bytes / 2) {
+    } else if (reader.exhausted) {
         status = hzi_read_no_memory(&reader);
     } else {
         status = hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET,

@@ -253,9 +253,9 @@ static hz_status prepare_special(hzi_step *step) {
 /* Operands of the walk: output, condition, X, Y. */
 #define CHOOSE_RUN(type)                                                                           \
     do {                                                                                           \
-        type *to = (type *)output + cursor.offset[0];                                              \
-        const type *x = (const type *)yes + cursor.offset[2];                                      \
-        const type *y = (const type *)no + cursor.offset[3];                                       \
+        type *to = output; /* NOLINT(bugprone-macro-parentheses): a type */                        \
+        const type *x = yes, *y = no;                                                              \
+        to += cursor.offset[0], x += cursor.offset[2], y += cursor.offset[3];                      \
         for (int64_t i = 0; i < walk->length; i++) {                                               \
             to[i] = when[i * walk->step[1]] ? x[i * walk->step[2]] : y[i * walk->step[3]];         \
         }                                                                                          \

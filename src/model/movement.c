@@ -338,14 +338,16 @@ static hz_status prepare_tile(hzi_step *step) {
         hzi_strides(&input->shape, own);
         hzi_strides(&shape, whole);
         for (int i = 0; i < shape.rank; i++) {
-            to[2 * i] = whole[i] * input->shape.dim[i];
-            to[2 * i + 1] = whole[i];
-            from[2 * i + 1] = own[i];
+            int again = 2 * i, along = again + 1;
+            to[again] = whole[i] * input->shape.dim[i];
+            to[along] = whole[i];
+            from[along] = own[i];
         }
     }
     for (int i = 0; i < shape.rank; i++) {
-        walk.dim[2 * i] = repeats[i];
-        walk.dim[2 * i + 1] = input->shape.dim[i];
+        int again = 2 * i, along = again + 1;
+        walk.dim[again] = repeats[i];
+        walk.dim[along] = input->shape.dim[i];
     }
     hzi_walk_strides(&walk, to, 0);
     hzi_walk_strides(&walk, from, 0);

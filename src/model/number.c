@@ -151,7 +151,8 @@ void hzi_load_wholes(hz_element element, const void *data, int64_t offset, int64
 
 #define STORE(type, convert)                                                                       \
     do {                                                                                           \
-        type *write = (type *)data + offset;                                                       \
+        type *write = data; /* NOLINT(bugprone-macro-parentheses): a type */                       \
+        write += offset;                                                                           \
         for (int64_t i = 0; i < n; i++) {                                                          \
             write[i] = (type)convert(from[i]);                                                     \
         }                                                                                          \

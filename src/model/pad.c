@@ -128,7 +128,8 @@ static hz_status pad_constant(hzi_step *step, const hzi_tensor *input, padding *
     return HZ_OK;
 }
 
-/* Elements before and after each axis, from lists for all axes or for those of input 3. */
+/* Elements before and after each axis (zeros at first), from lists for all axes or for those of
+ * input 3. */
 static hz_status pad_lists(hzi_step *step, int rank, int64_t before[HZ_RANK_MAX],
                            int64_t after[HZ_RANK_MAX]) {
     const int64_t *pads, *axes = NULL;
@@ -149,8 +150,6 @@ static hz_status pad_lists(hzi_step *step, int rank, int64_t before[HZ_RANK_MAX]
     if (count != 2 * want) {
         return hzi_step_refuse(step, "%zu pads for %zu axes", count, want);
     }
-    memset(before, 0, HZ_RANK_MAX * sizeof *before);
-    memset(after, 0, HZ_RANK_MAX * sizeof *after);
     for (size_t i = 0; i < want; i++) {
         int axis = listed ? hzi_axis(axes[i], rank) : (int)i;
         before[axis] = pads[i];
@@ -183,7 +182,7 @@ static hz_status pad_one(hzi_step *step, padding *p, int axis, int64_t dim, int6
 
 hz_status hzi_prepare_pad(hzi_step *step) {
     const hzi_tensor *input;
-    int64_t before[HZ_RANK_MAX], after[HZ_RANK_MAX], skip[HZ_RANK_MAX];
+    int64_t before[HZ_RANK_MAX] = {0}, after[HZ_RANK_MAX] = {0}, skip[HZ_RANK_MAX] = {0};
     padding *p = hzi_step_alloc(step, sizeof *p);
     if (!p) {
         return hzi_step_no_memory(step);

@@ -17,6 +17,7 @@ typedef struct hzi_import {
 typedef struct hzi_reader {
     const Hzi__Onnx__GraphProto *source;
     hz_arena scratch; /* the unpacked model and tables that are needed while reading only */
+    bool exhausted;   /* unpacking wanted more memory than there was */
     hz_graph *graph;  /* its arena takes what stays */
     size_t import_count;
     hzi_import *imports; /* in scratch */

@@ -116,8 +116,10 @@ bool hzi_cursor_next(const hzi_walk *walk, hzi_cursor *cursor) {
 
 #define COPY_RUN(type)                                                                             \
     do {                                                                                           \
-        type *write = (type *)to + cursor.offset[0];                                               \
-        const type *read = (const type *)from + cursor.offset[1];                                  \
+        type *write = to; /* NOLINT(bugprone-macro-parentheses): a type */                         \
+        const type *read = from;                                                                   \
+        write += cursor.offset[0];                                                                 \
+        read += cursor.offset[1];                                                                  \
         for (int64_t i = 0; i < walk->length; i++) {                                               \
             write[i * walk->step[0]] = read[i * walk->step[1]];                                    \
         }                                                                                          \
@@ -199,7 +201,7 @@ hz_status hzi_step_there(hzi_step *step, uint32_t index, const hzi_tensor **inpu
 
 hz_status hzi_step_movable(hzi_step *step, uint32_t index, const hzi_tensor **input) {
     hz_status status = hzi_step_there(step, index, input);
-    if (status != HZ_OK) {
+    if (!*input) {
         return status;
     }
     hz_element element = (*input)->element;
