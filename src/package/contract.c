@@ -78,9 +78,10 @@ static hz_status check_name(const side *s, hz_error *err) {
     if (s->count != 1 || strcmp(s->ports[0].name, s->name) != 0) {
         char names[NAMES_TEXT];
         list_names(s, names);
-        return hzi_refuse(err, HZ_GRAPH_CONTRACT, s->path,
-                          "ONNX model must expose exactly one %s named '%s'; found [%s]", s->kind,
-                          hzi_show(s->name).text, names);
+        hzi_refuse(err, HZ_GRAPH_CONTRACT, s->path,
+                   "ONNX model must expose exactly one %s named '%s'; found [%s]", s->kind,
+                   hzi_show(s->name).text, names);
+        return HZ_GRAPH_CONTRACT;
     }
     return HZ_OK;
 }

@@ -160,7 +160,7 @@ static bool read_string(reader *r, const char **text) {
         return wrong(r, "expected a text in quotes");
     }
     r->at++;
-    char scratch[4], *out = NULL;
+    char scratch[4] = "", *out = NULL;
     size_t length = 0;
     /* A decoded text is never longer than it is written. */
     if (text && !(out = hz_arena_alloc(r->arena, raw_length(r) + 1))) {

@@ -121,29 +121,34 @@ static hz_status read_calibration(const parsing *p, hz_manifest *m) {
     return optional_text(p, object, "calibratedOn", &m->calibrated_on);
 }
 
+typedef struct place {
+    const hz_provenance *entry;
+} place;
+
 /* By key, then by place. */
 static int by_key(const void *left, const void *right) {
-    const hz_provenance *const *a = left, *const *b = right;
-    int order = strcmp((*a)->key, (*b)->key);
-    return order ? order : (*a > *b) - (*a < *b);
+    const place *a = left, *b = right;
+    int order = strcmp(a->entry->key, b->entry->key);
+    return order ? order : (a->entry > b->entry) - (a->entry < b->entry);
 }
 
 hz_status hzi_provenance_repeated(const hz_provenance *entries, size_t count, hz_arena *arena,
                                   bool *repeated) {
-    const hz_provenance **sorted =
+    place *sorted =
         count <= SIZE_MAX / sizeof *sorted ? hz_arena_alloc(arena, count * sizeof *sorted) : NULL;
     if (!sorted) {
         return HZ_NO_MEMORY;
     }
     for (size_t i = 0; i < count; i++) {
-        sorted[i] = &entries[i];
+        sorted[i].entry = &entries[i];
         repeated[i] = false;
     }
     if (count > 1) {
         qsort(sorted, count, sizeof *sorted, by_key);
     }
     for (size_t i = 1; i < count; i++) {
-        repeated[sorted[i] - entries] = strcmp(sorted[i - 1]->key, sorted[i]->key) == 0;
+        repeated[sorted[i].entry - entries] =
+            strcmp(sorted[i - 1].entry->key, sorted[i].entry->key) == 0;
     }
     return HZ_OK;
 }
@@ -276,7 +281,8 @@ hz_status hz_manifest_parse(const char *text, size_t length, const char *path, h
     if (root.type != HZI_JSON_OBJECT) {
         return hzi_refuse(err, HZ_MANIFEST, path, "manifest must be a JSON object");
     }
-    hz_manifest read = {.model_role = hz_role_id(HZ_ROLE_POSITION_VALUE),
+    hz_manifest read = {.manifest_version = "",
+                        .model_role = hz_role_id(HZ_ROLE_POSITION_VALUE),
                         .input_name = HZI_DEFAULT_INPUT,
                         .output_name = HZI_DEFAULT_OUTPUT,
                         .perspective = HZI_PERSPECTIVE,

@@ -8,6 +8,7 @@
 #include "package/file.h"
 #include "package/refusal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,13 +90,11 @@ hz_status hz_package_load_files(const char *model_path, const char *manifest_pat
 
 /* FOLDER/NAME, with no second slash behind one that is there. NULL = no memory; free() it. */
 static char *join(const char *folder, const char *name) {
-    size_t length = strlen(folder), size = strlen(name) + 1;
+    size_t length = strlen(folder), size = length + strlen(name) + 2;
     bool slash = length > 0 && folder[length - 1] != '/';
-    char *path = malloc(length + slash + size);
+    char *path = malloc(size);
     if (path) {
-        memcpy(path, folder, length);
-        path[length] = '/';
-        memcpy(path + length + slash, name, size);
+        (void)snprintf(path, size, "%s%s%s", folder, slash ? "/" : "", name);
     }
     return path;
 }

@@ -35,7 +35,7 @@ size_t hzi_show_into(const char *value, char *buffer, size_t capacity) {
 }
 
 hzi_shown hzi_show(const char *value) {
-    hzi_shown shown;
+    hzi_shown shown = {""};
     hzi_show_into(value, shown.text, sizeof shown.text);
     return shown;
 }

@@ -113,7 +113,7 @@ static hz_status check_contract(const hz_package *package, hz_model *model, hz_e
     const hz_manifest *m = hz_package_manifest(package);
     const char *path = hz_package_model_path(package);
     size_t input_count = hz_model_input_count(model), output_count = hz_model_output_count(model);
-    hz_port *inputs, *outputs;
+    hz_port *inputs = NULL, *outputs = NULL;
     hz_arena arena;
     hz_arena_init(&arena, 0);
     hz_status status = copy_ports(model, hz_model_input, input_count, &arena, &inputs);
@@ -206,11 +206,10 @@ hz_status hz_scorer_open(const hz_model_source *source, const hz_scorer_options 
     }
     hz_scorer *opened = NULL;
     status = package ? check_digest(package, bytes, length, err) : HZ_OK;
-    if (status == HZ_OK && !(opened = new_scorer(schema, path))) {
-        status = hzi_refuse(err, HZ_NO_MEMORY, path, "no memory for running the model");
-    }
     if (status == HZ_OK) {
-        status = open_model(package, path, bytes, length, options, &opened->model, err);
+        opened = new_scorer(schema, path);
+        status = opened ? open_model(package, path, bytes, length, options, &opened->model, err)
+                        : hzi_refuse(err, HZ_NO_MEMORY, path, "no memory for running the model");
     }
     free(bytes);
     if (status != HZ_OK) {

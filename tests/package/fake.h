@@ -29,6 +29,11 @@ typedef struct fake {
     hz_executor executor;
 } fake;
 
+/* The state of an open handle: memory of its own, so that closing it twice is seen. */
+typedef struct fake_handle {
+    fake *fake;
+} fake_handle;
+
 static inline hz_port fake_port(const char *name, int64_t columns) {
     return (hz_port){.name = name,
                      .is_tensor = true,
@@ -46,29 +51,29 @@ static inline hz_status fake_open(void *context, const void *bytes, size_t lengt
     if (f->open_status != HZ_OK) {
         return hz_fail(err, f->open_status, HZ_NO_OFFSET, "node 'n' is not to its liking");
     }
-    fake **handle = malloc(sizeof *handle);
+    fake_handle *handle = malloc(sizeof *handle);
     assert_non_null(handle);
-    *handle = f;
+    handle->fake = f;
     *state = handle;
     f->opens++;
     return HZ_OK;
 }
 
 static inline size_t fake_input_count(void *state) {
-    return (*(fake **)state)->input_count;
+    return ((fake_handle *)state)->fake->input_count;
 }
 
 static inline size_t fake_output_count(void *state) {
-    return (*(fake **)state)->output_count;
+    return ((fake_handle *)state)->fake->output_count;
 }
 
 static inline const hz_port *fake_input(void *state, size_t index) {
-    fake *f = *(fake **)state;
+    fake *f = ((fake_handle *)state)->fake;
     return index < f->input_count ? &f->inputs[index] : NULL;
 }
 
 static inline const hz_port *fake_output(void *state, size_t index) {
-    fake *f = *(fake **)state;
+    fake *f = ((fake_handle *)state)->fake;
     return index < f->output_count ? &f->outputs[index] : NULL;
 }
 
@@ -83,7 +88,7 @@ static inline hz_status fake_run(void *state, const hz_tensor *inputs, hz_tensor
 
 static inline hz_status fake_run_rows(void *state, const float *rows, size_t n, size_t width,
                                       float *values, hz_error *err) {
-    fake *f = *(fake **)state;
+    fake *f = ((fake_handle *)state)->fake;
     f->runs++;
     f->rows += n;
     f->largest_run = n > f->largest_run ? n : f->largest_run;
@@ -97,7 +102,7 @@ static inline hz_status fake_run_rows(void *state, const float *rows, size_t n, 
 }
 
 static inline hz_status fake_close(void *state, hz_error *err) {
-    fake *f = *(fake **)state;
+    fake *f = ((fake_handle *)state)->fake;
     free(state);
     f->closes++;
     return f->close_status == HZ_OK

@@ -138,6 +138,42 @@ static void only_regular_files_are_read(void **state) {
     folder_remove(&f);
 }
 
+/* What counts is what is there to read, not the size that was announced: the system's own files
+ * announce none. */
+static void a_file_may_hold_more_than_it_says(void **state) {
+    (void)state;
+    static const char path[] = "/proc/version";
+    char text[4096];
+    FILE *file = fopen(path, "rb");
+    size_t length = file ? fread(text, 1, sizeof text, file) : 0;
+    if (file) {
+        fclose(file);
+    }
+    if (length < 11) {
+        skip(); /* a system without such files */
+    }
+    fake runtime;
+    fake_make(&runtime, 7);
+    hz_scorer *scorer = NULL;
+    hz_error err;
+    hz_model_source source = {.path = path};
+    hz_scorer_options options = {.executor = &runtime.executor};
+    char hex[65];
+    hz_sha256_hex(text, length, hex);
+    assert_int_equal(hz_scorer_open(&source, &options, &scorer, &err), HZ_OK);
+    assert_string_equal(runtime.digest, hex);
+    assert_int_equal(hz_scorer_close(scorer, NULL), HZ_OK);
+    scorer = NULL;
+    options.limits.file_bytes = length;
+    assert_int_equal(hz_scorer_open(&source, &options, &scorer, &err), HZ_OK);
+    assert_int_equal(hz_scorer_close(scorer, NULL), HZ_OK);
+    scorer = NULL;
+    options.limits.file_bytes = 10;
+    refused("limit", HZ_GRAPH, hz_scorer_open(&source, &options, &scorer, &err), &err, path,
+            "cannot read the ONNX graph: more than 10 bytes");
+    assert_null(scorer);
+}
+
 static void a_manifest_file_ends_at_one_mebibyte(void **state) {
     (void)state;
     folder f;
@@ -371,6 +407,7 @@ int main(void) {
         cmocka_unit_test(two_files_may_have_any_names),
         cmocka_unit_test(what_is_no_folder_is_an_unreadable_model),
         cmocka_unit_test(only_regular_files_are_read),
+        cmocka_unit_test(a_file_may_hold_more_than_it_says),
         cmocka_unit_test(a_manifest_file_ends_at_one_mebibyte),
         cmocka_unit_test(every_refusal_comes_in_order),
         cmocka_unit_test(a_role_fits_itself_only_and_a_bare_path_any),
