@@ -191,7 +191,8 @@ static hz_status lay_out(hzi_step *step, convolution *conv) {
 static hz_status prepare_convolution(hzi_step *step) {
     const hzi_tensor *x = step->inputs[0], *weights = step->inputs[1];
     for (uint32_t i = 0; i < step->input_count; i++) {
-        hz_status status = step->inputs[i] ? hzi_step_element_in(step, i, only_float) : HZ_OK;
+        bool there = i < 2 || step->inputs[i];
+        hz_status status = there ? hzi_step_element_in(step, i, only_float) : HZ_OK;
         if (status) {
             return status;
         }

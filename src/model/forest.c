@@ -316,7 +316,7 @@ typedef struct layout {
 } layout;
 
 /* Lays out the subtree at a node; returns the set of its leaves. No deeper than it has leaves. */
-static uint32_t lay_subtree(layout *lay, uint32_t at) { /* NOLINT(misc-no-recursion): 32 deep */
+static uint32_t lay_subtree(layout *lay, uint32_t at) {
     const hzi_tree_node *node = &lay->forest->nodes[at];
     if (node->test == HZI_TEST_LEAF) {
         lay->forest->mask_weights[lay->weights++] = lay->forest->votes[node->yes].weight;
@@ -414,7 +414,7 @@ hz_status hzi_forest_compile(hzi_step *step, hzi_forest *forest) {
     }
     uint32_t *slot_of = NULL;
     hz_status status = list_columns(step, forest, &slot_of);
-    if (status) {
+    if (status || !slot_of) {
         return status;
     }
     if (fits_masks(forest)) {

@@ -471,7 +471,7 @@ static hz_status copy_output(const runtime *r, size_t index, hz_tensor *output, 
     if (!output->data) {
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no room for output '%.80s'", name);
     }
-    if (size > 0) {
+    if (size > 0 && data) {
         memcpy(output->data, data, size);
     }
     return HZ_OK;
@@ -533,7 +533,7 @@ static hz_status take_rows(const runtime *r, size_t n, float *values, hz_error *
     if (status) {
         return status;
     }
-    bool fits = port.element == HZ_ELEMENT_FLOAT && port.shape[0] == (int64_t)n &&
+    bool fits = data && port.element == HZ_ELEMENT_FLOAT && port.shape[0] == (int64_t)n &&
                 (port.rank == 1 || (port.rank == 2 && port.shape[1] == 1));
     if (!fits) {
         char text[128];

@@ -89,6 +89,7 @@ static int64_t column_index(const hzi_window *window, int64_t offset) {
     return y + window->in[1] * x;
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type */
 #define LARGEST(type)                                                                              \
     static void largest_##type(const hzi_step *step, const int64_t *places, size_t count,          \
                                int64_t to) {                                                       \
@@ -117,6 +118,7 @@ static int64_t column_index(const hzi_window *window, int64_t offset) {
             }                                                                                      \
         }                                                                                          \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 #define IS_NAN(value) isnan(value)
 LARGEST(float)
 LARGEST(double)
@@ -188,7 +190,8 @@ static const hz_element floats[] = {HZ_ELEMENT_FLOAT, HZ_ELEMENT_DOUBLE, HZ_ELEM
 static const hz_element floats_and_bytes[] = {HZ_ELEMENT_FLOAT, HZ_ELEMENT_DOUBLE, HZ_ELEMENT_UINT8,
                                               HZ_ELEMENT_INT8, HZ_ELEMENT_UNDEFINED};
 
-/* Window, output shape and work memory; the routine is chosen by the caller. */
+/* Window, output shape and work memory; the routine is chosen by the caller. *made is there exactly
+ * when the status is HZ_OK. */
 static hz_status prepare_window(hzi_step *step, const hz_element *elements, pool **made) {
     hz_status status = hzi_step_element_in(step, 0, elements);
     if (status) {
@@ -232,7 +235,7 @@ static hz_status prepare_largest(hzi_step *step) {
     int64_t order = 0;
     hz_status status = prepare_window(step, step->node->opset < 12 ? floats : floats_and_bytes, &p);
     status = status ? status : hzi_step_int(step, "storage_order", 0, &order);
-    if (status) {
+    if (status || !p) {
         return status;
     }
     if (order != 0 && order != 1) {
@@ -262,7 +265,7 @@ static hz_status prepare_average(hzi_step *step) {
     int64_t include = 0;
     hz_status status = prepare_window(step, only_float, &p);
     status = status ? status : hzi_step_int(step, "count_include_pad", 0, &include);
-    if (status) {
+    if (status || !p) {
         return status;
     }
     p->include_padding = include != 0;
@@ -273,7 +276,7 @@ static hz_status prepare_average(hzi_step *step) {
 static hz_status read_power(hzi_step *step, pool *p) {
     int64_t power = 2;
     hz_status status = hzi_step_int(step, "p", 2, &power);
-    if (status) {
+    if (status || !p) {
         return status;
     }
     if (power < 1 || power > 1000) {
@@ -317,7 +320,7 @@ static hz_status prepare_global(hzi_step *step, const hz_element *elements, pool
 static hz_status prepare_global_largest(hzi_step *step) {
     pool *p = NULL;
     hz_status status = prepare_global(step, floats, &p);
-    if (status) {
+    if (status || !p) {
         return status;
     }
     p->largest = step->inputs[0]->element == HZ_ELEMENT_FLOAT ? largest_float : largest_double;

@@ -115,7 +115,7 @@ hz_status hzi_window_make(hzi_step *step, const int64_t *kernel, bool ceil_mode,
         window->stride[i] = window->dilation[i] = 1;
     }
     padding mode = PAD_GIVEN;
-    int64_t pads[2 * HZI_WINDOW_AXES];
+    int64_t pads[2 * HZI_WINDOW_AXES] = {0};
     hz_status status = read_padding(step, &mode);
     status = status ? status : read_extents(step, "pads", 2 * axes, 0, 0, pads);
     status = status ? status : read_extents(step, "strides", axes, 1, 1, window->stride + lead);

@@ -36,6 +36,7 @@ typedef struct ensemble_style {
     size_t trees, leaves; /* most leaves per tree */
     int modes;            /* 1 = LEQ only, 4 = all orders, 6 = equality as well */
     int64_t targets;
+    bool tame_ids;   /* of nodes: below their number, as ONNX Runtime wants it */
     bool odd_votes;  /* leaves with no vote or several */
     bool odd_values; /* thresholds such as infinity and NaN */
 } ensemble_style;
@@ -67,7 +68,7 @@ static inline int64_t ensemble_grow(ensemble *e, hz_random *random, const ensemb
     size_t at = e->nodes++;
     assert_true(at < ENSEMBLE_MOST);
     e->tree[at] = tree;
-    e->id[at] = 5000 - (int64_t)at; /* neither from 0 nor rising */
+    e->id[at] = style->tame_ids ? (int64_t)at : 5000 - (int64_t)at; /* else they fall */
     if (leaves == 1) {
         e->mode[at] = "LEAF";
         size_t votes = style->odd_votes ? hz_random_draw(random, 4) : 1;
