@@ -6,8 +6,8 @@ import struct
 
 from harness import KIWIPETE, START, main, run, same, test
 
-COMMANDS = ['play', 'best', 'odds', 'equity', 'turns', 'apply', 'position', 'perft', 'features',
-            'bots', 'query', 'bench', 'version', 'help']
+COMMANDS = ['play', 'best', 'analyse', 'odds', 'equity', 'turns', 'apply', 'position', 'perft',
+            'features', 'bots', 'model', 'query', 'bench', 'version', 'help']
 
 
 # ---- best ----
@@ -342,12 +342,26 @@ def equity_is_repeatable_and_adds_up():
 def bots_are_listed_by_level_and_can_all_be_asked():
     bots = run('bots', '--json').json
     same([b['id'] for b in bots], ['random', 'checkmate-aware', 'greedy', 'greedy-v2', 'aggressive',
-                                   'monte-carlo'])
+                                   'monte-carlo', 'expectimax', 'onnx-eval', 'onnx-expectimax'])
     same([b['level'] for b in bots], sorted(b['level'] for b in bots))
+    less = {'monte-carlo': ':rollouts=2,plies=2', 'expectimax': ':limit=1'}
     for bot in bots:
-        text = bot['id'].upper() + (':rollouts=2,plies=2' if bot['id'] == 'monte-carlo' else '')
-        run('best', '--bot', text, '--seed', '1', START + ' NNK')
         assert bot['id'] in run('bots').out
+        if not bot['id'].startswith('onnx'):  # they need a model: test_model.py
+            run('best', '--bot', bot['id'].upper() + less.get(bot['id'], ''), '--seed', '1',
+                START + ' NNK')
+
+
+def values_of(option):
+    """Some values of an option, with whether they are accepted."""
+    kind = option['type']
+    if kind in ('count', 'real'):
+        return [(option['least'], True), (option['most'], True), (option['most'] + 1, False),
+                ('x', False), ('-1', False)]
+    if kind == 'switch':
+        return [('0', True), ('1', True), ('true', True), ('2', False)]
+    same(kind, 'choice')
+    return [(choice, True) for choice in option['choices']] + [('nonsense', False)]
 
 
 @test
@@ -356,16 +370,56 @@ def bots_accept_the_options_that_are_listed():
     same([o['name'] for o in listed['monte-carlo']], ['rollouts', 'plies'])
     capture = '4k3/8/3N4/8/8/8/8/4K3 w - - 0 1 N'
     for bot, options in listed.items():
-        for option in options:
-            for value, code in ((option['least'], 0), (option['most'], 0), (option['most'] + 1, 2)):
-                run('best', '--bot', f'{bot}:{option["name"]}={value}', '--seed', '1', capture, code=code)
         known = ', '.join(o['name'] for o in options)
         assert known in run('best', '--bot', f'{bot}:nonsense=1', START + ' P', code=2).err, bot
-    defaults = ','.join(f'{o["name"]}={o["default"]}' for o in listed['monte-carlo'])
-    plain, explicit = (run('best', '--json', '--seed', '1', '--bot', bot,
-                           'k7/8/8/8/8/8/8/7K w - - 0 1 K').json
-                       for bot in ('monte-carlo', 'monte-carlo:' + defaults))
-    same(plain, explicit)
+        for option in options if not bot.startswith('onnx') else []:
+            for value, good in values_of(option):
+                if option['name'] == 'table' and good:
+                    value = min(value, 16)  # the largest one takes half a gigabyte
+                run('best', '--bot', f'{bot}:{option["name"]}={value}', '--seed', '1', capture,
+                    code=0 if good else 2)
+    for bot in ('monte-carlo', 'expectimax'):
+        defaults = ','.join(f'{o["name"]}={json.dumps(o["default"]).strip(chr(34))}'
+                            for o in listed[bot])
+        plain, explicit = (run('best', '--json', '--seed', '1', '--bot', text,
+                               'k7/8/8/8/8/8/8/7K w - - 0 1 K').json
+                           for text in (bot, bot + ':' + defaults))
+        same(plain, explicit)
+
+
+@test
+def best_shows_what_a_search_has_seen():
+    position = '7k/8/8/b7/8/8/5P2/4K3 w - - 0 1 NBK'
+    answer = run('best', '--json', '--bot', 'expectimax', '--seed', '1', position).json['answers'][0]
+    search = answer['search']
+    same({key: search[key] for key in ('legalResults', 'candidatesSelected', 'candidatesCompleted',
+                                       'cutoffs', 'rollsSaved', 'probeCutoffs', 'resolved')},
+         {'legalResults': 4, 'candidatesSelected': 4, 'candidatesCompleted': 3, 'cutoffs': 1,
+          'rollsSaved': 56, 'probeCutoffs': 1, 'resolved': 4})
+    same((search['deadlineTruncated'], search['fellBackToPreRank']), (False, False))
+    valued = [c for c in search['candidates'] if c['value'] is not None]
+    same([c['turn'] for c in valued], answer['ties'])
+    same({c['sum'] for c in valued}, {-44800})
+    same([c['fate'] for c in search['candidates']], ['complete', 'pruned', 'complete', 'complete'])
+    assert 'e1d2' in run('best', '--bot', 'expectimax', '--seed', '1', position).out
+    assert 'search' not in run('best', '--json', '--bot', 'greedy', position).json['answers'][0]
+
+
+@test
+def best_keeps_to_the_clock():
+    import time
+    options = ['best', '--json', '--bot', 'expectimax:limit=1000,depth=3', KIWIPETE, '--roll', 'PNB']
+    for limit in (['--budget-ms', '100'], ['--time', '1000', '--moves-to-go', '1'],
+                  ['--time', '60', '--budget-ms', '1000000']):
+        begun = time.monotonic()
+        search = run(*options, *limit).json['answers'][0]['search']
+        assert time.monotonic() - begun < 20, limit
+        assert search['deadlineTruncated'], limit
+    for wrong in (['--inc', '5'], ['--time', '-1'], ['--time', '5', '--time-policy', 'none'],
+                  ['--budget-ms', '0'], ['--move-number', '3']):
+        run(*options, *wrong, code=2)
+    run('best', '--bot', 'greedy', '--time', '1000', '--inc', '10', '--move-number', '4',
+        '--moves-to-go', '20', '--time-policy', 'LEGACY-linear-v1', START + ' N')
 
 
 @test
@@ -421,7 +475,8 @@ def every_command_has_json_and_what_it_prints_parses():
                 'equity': ['--rollouts', '2', '--plies', '2', START], 'apply': [START, 'e2e4'],
                 'position': [START], 'perft': [START], 'features': ['--list'],
                 'bench': ['--signature'], 'help': ['help'], 'play': [], 'query': [], 'bots': [],
-                'version': []}
+                'version': [], 'model': ['operators'],
+                'analyse': ['--bot', 'greedy', '4k3/8/8/8/8/8/8/4K3 w - - 0 1 KPP']}
     same(sorted(operands), sorted(command['name'] for command in commands))
     for command in commands:
         name = command['name']
