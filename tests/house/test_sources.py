@@ -151,7 +151,7 @@ def inner_headers():
         for path in files(f'src/{room}', suffixes={'.h'}):
             yield from compile_alone(f'{room}/{path.name}', 'gcc', '-x', 'c', '-std=c17',
                                      '-D_POSIX_C_SOURCE=200809L', '-Wno-pedantic',
-                                     f'-I{BUILD / "src/views" / room}')
+                                     f'-I{BUILD / "src/views" / room}', f'-I{BUILD / "src"}')
 
 
 # ---- rooms -----------------------------------------------------------------------------------
