@@ -209,9 +209,9 @@ typedef struct hz_registration hz_registration;
 
 /* A registry with the six built-in bots. NULL without memory. */
 hz_registry *hz_registry_new(void);
-/* From now on options that name a file or folder are refused with HZ_BAD_OPTION: for programs that
- * open bots by the texts of strangers. */
-void hz_registry_forbid_files(hz_registry *registry);
+/* For programs that open bots by the texts of strangers: from now on options that name a file or
+ * folder are refused with HZ_BAD_OPTION, and numbers may not exceed their `guarded` most. */
+void hz_registry_guard(hz_registry *registry);
 /* Takes every bot out, as closing its registration would. Handles and opened bots stay valid and
  * must still be closed. Accepts NULL. */
 void hz_registry_free(hz_registry *registry);
@@ -251,6 +251,7 @@ typedef struct hz_bot_option {
     const char *value;  /* the default as text, NULL = none */
     const char *range;  /* of a choice: words separated by '|'; of a text or file: what it names */
     const char *about;  /* one line */
+    double guarded;     /* most of a count in a guarded registry; 0 = as without */
 } hz_bot_option;
 
 /* An option as it was given. */
