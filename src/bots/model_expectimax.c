@@ -160,7 +160,7 @@ static hz_status make(const hz_bot_model_expectimax_config *config, hz_bot *bot,
     if (!wires[LEAF].source) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "onnx-expectimax needs a model");
     }
-    model_search *m = calloc(1, sizeof *m + (SEAMS + 2 * more) * sizeof m->opened[0]);
+    model_search *m = calloc(1, sizeof *m + (SEAMS + 2 * more) * sizeof(void *));
     if (!m) {
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a model bot");
     }

@@ -338,9 +338,10 @@ hz_status hz_registry_register_kind(hz_registry *registry, const hz_bot_kind *ki
 }
 
 const hz_bot_kind *hz_bot_kind_at(size_t index) {
-    static const hz_bot_kind *const kinds[] = {&hzi_expectimax_kind, &hzi_model_eval_kind,
-                                               &hzi_model_expectimax_kind};
-    return index < sizeof kinds / sizeof *kinds ? kinds[index] : NULL;
+    enum { KINDS = 3 };
+    static const hz_bot_kind *const kinds[KINDS] = {&hzi_expectimax_kind, &hzi_model_eval_kind,
+                                                    &hzi_model_expectimax_kind};
+    return index < KINDS ? kinds[index] : NULL;
 }
 
 hz_status hz_registry_register_kinds(hz_registry *registry, hz_error *err) {
@@ -478,7 +479,7 @@ hz_status hz_registry_open(hz_registry *registry, const char *text, hz_bot *bot,
                               &memory, err);
     if (status == HZ_OK && found.source == KIND) {
         status = found.kind.open(found.kind.context, values, bot, err);
-    } else if (status == HZ_OK && found.source == ONE_TURN) {
+    } else if (status == HZ_OK && found.fixed) {
         *bot = *found.fixed;
     }
     free(memory);
