@@ -7,7 +7,7 @@ import struct
 from harness import KIWIPETE, START, main, run, same, test
 
 COMMANDS = ['play', 'best', 'odds', 'equity', 'turns', 'apply', 'position', 'perft', 'features',
-            'bots', 'query', 'bench', 'version', 'help']
+            'bots', 'agree', 'query', 'bench', 'version', 'help']
 
 
 # ---- best ----
@@ -421,7 +421,7 @@ def every_command_has_json_and_what_it_prints_parses():
                 'equity': ['--rollouts', '2', '--plies', '2', START], 'apply': [START, 'e2e4'],
                 'position': [START], 'perft': [START], 'features': ['--list'],
                 'bench': ['--signature'], 'help': ['help'], 'play': [], 'query': [], 'bots': [],
-                'version': []}
+                'agree': ['greedy', 'greedy'], 'version': []}
     same(sorted(operands), sorted(command['name'] for command in commands))
     for command in commands:
         name = command['name']

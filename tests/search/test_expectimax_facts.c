@@ -298,7 +298,7 @@ static void same_answer(const char *where, const outcome *a, const outcome *b) {
 
 /* Each kept candidate alone, fully searched; the best of them must be the answer. */
 static void compare_with_single_candidates(const char *where, const setup *s, const outcome *all) {
-    double best = -INFINITY;
+    double best = (double)-INFINITY;
     size_t ties = 0;
     for (size_t i = 0; i < all->answer.candidate_count; i++) {
         setup one = *s;
