@@ -30,14 +30,22 @@ INLINE size_t list_inputs(const float *x, size_t n, uint32_t *list) {
     return count;
 }
 
-/* What follows the sums of one register that begins at output `first`, for one row. */
-INLINE void finish(const hzi_dense *layer, lanes sum, size_t first, float *y) {
+/* The map of a layer for one register. */
+APART lanes map_sum(const hzi_dense *layer, lanes sum) {
+    return map_value(layer->map, sum, v_set(layer->a), v_set(layer->b));
+}
+
+/* What follows the sums of one register that begins at output `first`, for one row. mapped: every
+ * map is applied here, instead of the simplest only. */
+INLINE void finish(const hzi_dense *layer, lanes sum, size_t first, float *y, const bool mapped) {
     sum = v_add(sum, v_set(0));
     if (layer->after) {
         sum = v_add(sum, v_load(layer->after + first));
     }
     if (layer->map == HZI_MAP_RELU) {
         sum = v_max(v_set(0), sum);
+    } else if (mapped && layer->map != HZI_MAP_NONE) {
+        sum = map_sum(layer, sum);
     }
     if (first + LANES <= layer->outputs) {
         v_store(y + first, sum);
@@ -50,8 +58,9 @@ INLINE void finish(const hzi_dense *layer, lanes sum, size_t first, float *y) {
 #define SUMS(DO)                                                                                   \
     DO(0, 0)                                                                                       \
     DO(0, 1)                                                                                       \
-    DO(1, 0) DO(1, 1) DO(2, 0) DO(2, 1) DO(3, 0) DO(3, 1) DO(4, 0) DO(4, 1) DO(5, 0) DO(5, 1)      \
-        DO(0, 2) DO(0, 3) DO(0, 4) DO(0, 5) DO(0, 6) DO(0, 7)
+    DO(1, 0)                                                                                       \
+    DO(1, 1) DO(2, 0) DO(2, 1) DO(3, 0) DO(3, 1) DO(4, 0) DO(4, 1) DO(5, 0) DO(5, 1) DO(0, 2)      \
+        DO(0, 3) DO(0, 4) DO(0, 5) DO(0, 6) DO(0, 7)
 #define BEGIN(r, v)                                                                                \
     lanes sum_##r##v = v_set(0);                                                                   \
     if ((r) < R && (v) < V) {                                                                      \
@@ -65,14 +74,14 @@ INLINE void finish(const hzi_dense *layer, lanes sum, size_t first, float *y) {
     }
 #define END(r, v)                                                                                  \
     if ((r) < R && (v) < V) {                                                                      \
-        finish(layer, sum_##r##v, first + (v)*LANES, y + (r)*y_step);                              \
+        finish(layer, sum_##r##v, first + (v)*LANES, y + (r)*y_step, mapped);                      \
     }
 
 /* R rows, V registers of outputs from `first` on (on the border of a panel).
  * list (R = 1): the inputs to use, `count` of them; NULL = all. */
 INLINE void block(const size_t R, const size_t V, const hzi_dense *layer, size_t first,
                   const float *x, size_t x_step, const float *bias, float *y, size_t y_step,
-                  const uint32_t *list, size_t count) {
+                  const uint32_t *list, size_t count, const bool mapped) {
     const size_t gap = layer->inputs * HZI_PANEL;
     const float *weights = layer->weights + first * layer->inputs;
     bias += first;
@@ -91,10 +100,10 @@ INLINE void block(const size_t R, const size_t V, const hzi_dense *layer, size_t
                         float *y, size_t y_step) {                                                 \
         size_t first = 0;                                                                          \
         for (; first + LANES < layer->outputs; first += 2 * LANES) {                               \
-            block(R, 2, layer, first, x, x_step, bias, y, y_step, NULL, layer->inputs);            \
+            block(R, 2, layer, first, x, x_step, bias, y, y_step, NULL, layer->inputs, false);     \
         }                                                                                          \
         if (first < layer->outputs) {                                                              \
-            block(R, 1, layer, first, x, x_step, bias, y, y_step, NULL, layer->inputs);            \
+            block(R, 1, layer, first, x, x_step, bias, y, y_step, NULL, layer->inputs, false);     \
         }                                                                                          \
     }
 ROWS(2)
@@ -104,46 +113,51 @@ ROWS(5)
 ROWS(6)
 
 INLINE void one_row_of(const hzi_dense *layer, const float *x, const float *bias, float *y,
-                       const uint32_t *list, size_t count) {
+                       const uint32_t *list, size_t count, const bool mapped) {
     size_t first = 0, outputs = layer->outputs;
     for (; outputs - first > 7 * LANES; first += 8 * LANES) {
-        block(1, 8, layer, first, x, 0, bias, y, 0, list, count);
+        block(1, 8, layer, first, x, 0, bias, y, 0, list, count, false);
         if (outputs - first <= 8 * LANES) {
             return;
         }
     }
     if (outputs - first > 3 * LANES) {
-        block(1, 4, layer, first, x, 0, bias, y, 0, list, count);
+        block(1, 4, layer, first, x, 0, bias, y, 0, list, count, false);
         first += 4 * LANES;
     }
     for (; first + LANES < outputs; first += 2 * LANES) {
-        block(1, 2, layer, first, x, 0, bias, y, 0, list, count);
+        block(1, 2, layer, first, x, 0, bias, y, 0, list, count, false);
     }
     if (first < outputs) {
-        block(1, 1, layer, first, x, 0, bias, y, 0, list, count);
+        block(1, 1, layer, first, x, 0, bias, y, 0, list, count, mapped && first == 0);
     }
 }
 
+/* A layer of so many inputs is wide: its zeros are looked for in batches, too. */
+enum { WIDE = 128, FEW_OUTPUTS = 32 };
+
+/* Within a batch, whose map comes afterwards. */
 APART void one_row_all(const hzi_dense *layer, const float *x, const float *bias, float *y) {
-    one_row_of(layer, x, bias, y, NULL, layer->inputs);
+    one_row_of(layer, x, bias, y, NULL, layer->inputs, false);
 }
 
 APART void one_row_listed(const hzi_dense *layer, const float *x, const float *bias, float *y,
                           const uint32_t *list, size_t count) {
-    one_row_of(layer, x, bias, y, list, count);
+    one_row_of(layer, x, bias, y, list, count, false);
 }
 
-/* A row of which many inputs may be zero. */
-APART void one_row(const hzi_dense *layer, const float *x, const float *bias, float *y,
-                   uint32_t *list) {
-    if (list && layer->inputs >= LANES) {
+/* Alone. The map is done when all outputs fit into one register. Many outputs hide the latency of
+ * their sums; then looking for zeros pays only when the inputs are many, too. */
+APART void one_row(const hzi_dense *layer, const float *x, float *y, uint32_t *list) {
+    if (list && layer->inputs >= LANES &&
+        (layer->outputs <= FEW_OUTPUTS || layer->inputs >= WIDE)) {
         size_t count = list_inputs(x, layer->inputs, list);
         if (count < layer->inputs - layer->inputs / 8) {
-            one_row_listed(layer, x, bias, y, list, count);
+            one_row_of(layer, x, layer->bias, y, list, count, true);
             return;
         }
     }
-    one_row_all(layer, x, bias, y);
+    one_row_of(layer, x, layer->bias, y, NULL, layer->inputs, true);
 }
 
 /* Up to six rows with all their inputs. */
@@ -173,9 +187,6 @@ APART void some_rows(const hzi_dense *layer, const float *x, size_t x_step, size
 
 enum { BLOCK_ROWS = 6 };
 
-/* From here on a layer counts as wide: its zeros are looked for in batches, too. */
-enum { WIDE = 128, FEW_OUTPUTS = 32 };
-
 /* Layers of many inputs: rows with few of them by list, blocks of the others together. */
 APART void wide_rows(const hzi_dense *layer, const float *x, size_t x_step, size_t rows, float *y,
                      size_t y_step, uint32_t *list) {
@@ -203,9 +214,10 @@ static inline void dense_lanes(const hzi_dense *layer, const float *x, size_t x_
         list = own;
     }
     if (rows == 1) {
-        /* Many outputs hide the latency of their sums; then looking for zeros pays only late. */
-        bool look = layer->outputs <= FEW_OUTPUTS || layer->inputs >= WIDE;
-        one_row(layer, x, layer->bias, y, look ? list : NULL);
+        one_row(layer, x, y, list);
+        if (layer->outputs <= LANES) {
+            return;
+        }
     } else if (list && layer->inputs >= WIDE) {
         wide_rows(layer, x, x_step, rows, y, y_step, list);
     } else {
