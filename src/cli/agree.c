@@ -124,9 +124,9 @@ static int read_seeds(agree *a) {
 
 static int open_bots(agree *a) {
     hz_error err;
-    a->registry = hz_registry_new();
+    a->registry = hzc_registry_new(a->args);
     if (!a->registry) {
-        return hzc_complain(a->args, HZC_ENVIRONMENT, "out of memory");
+        return HZC_ENVIRONMENT;
     }
     for (int i = 0; i < 2; i++) {
         const char *text = a->args->operands[i];

@@ -265,6 +265,10 @@ static hz_status prepare_dropout(hzi_step *step) {
         return status;
     }
     const hzi_tensor *input = step->inputs[0];
+    if (hzi_step_has(step, 1) &&
+        (!hzi_element_is_real(step->inputs[1]->element) || step->inputs[1]->count != 1)) {
+        return hzi_step_refuse(step, "the ratio '%.80s' must be one float", step->inputs[1]->name);
+    }
     if (hzi_step_has(step, 2)) {
         const hzi_tensor *training = step->inputs[2];
         if (training->element != HZ_ELEMENT_BOOL || training->count != 1 || !training->known) {

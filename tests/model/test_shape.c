@@ -222,7 +222,7 @@ static void identity_and_dropout_pass_every_number(void **state) {
     one_end(&one);
 }
 
-static void dropout_refuses_training(void **state) {
+static void dropout_refuses_training_and_odd_ratios(void **state) {
     (void)state;
     one_step one;
     one_begin(&one, "Dropout", 13);
@@ -236,6 +236,10 @@ static void dropout_refuses_training(void **state) {
     one_input(&one, HZ_ELEMENT_BOOL, SCALAR, "\0", false);
     one_refused(&one,
                 "the training mode 'in' must be one BOOL that is known before the graph runs");
+    one_begin(&one, "Dropout", 13);
+    one_input(&one, HZ_ELEMENT_FLOAT, SHAPE(3), NULL, false);
+    one_input(&one, HZ_ELEMENT_INT64, SCALAR, NULL, false);
+    one_refused(&one, "the ratio 'in' must be one float");
     one_begin(&one, "Dropout", 7);
     one_input(&one, HZ_ELEMENT_FLOAT, SHAPE(3), NULL, false);
     assert_int_equal(one_prepare(&one, 2), HZ_GRAPH);
@@ -537,7 +541,7 @@ int main(void) {
         cmocka_unit_test(range_counts_up_down_and_to_the_ends_of_its_type),
         cmocka_unit_test(range_refuses_what_never_ends),
         cmocka_unit_test(identity_and_dropout_pass_every_number),
-        cmocka_unit_test(dropout_refuses_training),
+        cmocka_unit_test(dropout_refuses_training_and_odd_ratios),
         cmocka_unit_test(copies_refuse_strings_and_complex_numbers),
         cmocka_unit_test(shape_and_size_are_known_before_the_graph_runs),
         cmocka_unit_test(reshape_fills_in_copied_and_remaining_sizes),
