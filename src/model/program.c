@@ -279,27 +279,6 @@ static void close_up(hzi_program *program) {
     program->step_count = count;
 }
 
-static hz_status fuse(making *maker) {
-    hzi_program *program = maker->program;
-    uint32_t *uses = keep(maker, program->value_count, sizeof *uses);
-    if (!uses) {
-        return no_memory(maker);
-    }
-    for (size_t i = 0; i < program->step_count; i++) {
-        for (uint32_t k = 0; k < program->steps[i].input_count; k++) {
-            if (program->steps[i].inputs[k]) {
-                uses[value_of(program, program->steps[i].inputs[k])]++;
-            }
-        }
-    }
-    for (size_t i = 0; i < program->output_count; i++) {
-        uses[value_of(program, program->outputs[i])]++;
-    }
-    hz_status status = hzi_fuse(program, uses, maker->err);
-    close_up(program);
-    return status;
-}
-
 /* Sums up the program; steps forget what was only for their preparation. */
 static hz_status finish(making *maker) {
     hzi_program *program = maker->program;
@@ -332,7 +311,8 @@ static hz_status make(making *maker, const hzi_shape *input_shapes) {
     }
     if (status == HZ_OK) {
         close_up(maker->program);
-        status = fuse(maker);
+        status = hzi_fuse(maker->program, maker->err);
+        close_up(maker->program);
     }
     if (status == HZ_OK) {
         status = finish(maker);
