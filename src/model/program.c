@@ -178,12 +178,14 @@ static hz_status fold(making *maker, hzi_step *step) {
             }
         }
     }
-    hz_arena_reset(&maker->folding);
+    const hz_arena *kept = &maker->program->arena;
+    maker->folding.limit = kept->limit > kept->held ? kept->limit - kept->held : 1;
     step->scratch = hzi_arena_aligned(&maker->folding, step->scratch_bytes);
     if (!step->scratch) {
         return hzi_step_no_memory(step);
     }
     step->run(step);
+    hz_arena_fini(&maker->folding); /* it counts against the same limit */
     for (uint32_t i = 0; i < step->output_count; i++) {
         if (step->outputs[i]) {
             step->outputs[i]->known = true;
@@ -330,7 +332,6 @@ hz_status hzi_program_make_known(const hz_graph *graph, const hzi_shape *input_s
     size_t left = limit > held ? limit - held : 1; /* 0 would be no limit */
     *program = (hzi_program){0};
     hz_arena_init(&program->arena, left);
-    hz_arena_init(&maker.folding, left);
     hz_status status = make(&maker, input_shapes);
     hz_arena_fini(&maker.folding);
     if (status != HZ_OK) {
