@@ -13,30 +13,73 @@
 
 #include <string.h>
 
+enum { NOBODY = UINT32_MAX, SEVERAL = UINT32_MAX - 1 };
+
 typedef struct fusing {
     hzi_program *program;
-    uint32_t *uses;
+    uint32_t
+        *reader; /* by value that owns memory: the one step that reads it, NOBODY or SEVERAL (or
+                         a graph output) */
     hz_error *err;
 } fusing;
 
-static size_t value_of(const hzi_program *program, const hzi_tensor *tensor) {
-    return (size_t)(tensor - program->values);
+static hz_status no_memory(const fusing *f) {
+    return hz_fail(f->err, HZ_NO_MEMORY, HZ_NO_OFFSET,
+                   "preparing the graph takes more memory than there is or is allowed");
 }
 
-/* The only step after `index` that reads what this step computes, as input *input; NULL when there
- * are several readers or a graph output is among them. */
-static hzi_step *only_reader(const fusing *f, size_t index, uint32_t *input) {
-    const hzi_tensor *output = f->program->steps[index].outputs[0];
-    if (f->uses[value_of(f->program, output)] != 1) {
+/* The value whose memory a tensor uses. Copies are removed in order, so that is one hop at most. */
+static uint32_t owner(const hzi_program *program, const hzi_tensor *tensor) {
+    uint32_t value = (uint32_t)(tensor - program->values);
+    return program->shares[value] != HZI_NO_VALUE ? program->shares[value] : value;
+}
+
+static void remove_copies(hzi_program *program) {
+    for (size_t i = 0; i < program->step_count; i++) {
+        hzi_step *step = &program->steps[i];
+        if (step->run == hzi_run_copy && !step->inputs[0]->known) {
+            program->shares[step->outputs[0] - program->values] = owner(program, step->inputs[0]);
+            step->run = NULL;
+        }
+    }
+}
+
+static hz_status find_readers(fusing *f) {
+    hzi_program *program = f->program;
+    f->reader = hz_arena_alloc(&program->arena, program->value_count * sizeof *f->reader);
+    if (!f->reader) {
+        return no_memory(f);
+    }
+    for (size_t i = 0; i < program->value_count; i++) {
+        f->reader[i] = NOBODY;
+    }
+    for (size_t i = 0; i < program->step_count; i++) {
+        const hzi_step *step = &program->steps[i];
+        for (uint32_t k = 0; step->run && k < step->input_count; k++) {
+            if (step->inputs[k]) {
+                uint32_t *reader = &f->reader[owner(program, step->inputs[k])];
+                *reader = *reader == NOBODY ? (uint32_t)i : SEVERAL;
+            }
+        }
+    }
+    for (size_t i = 0; i < program->output_count; i++) {
+        f->reader[owner(program, program->outputs[i])] = SEVERAL;
+    }
+    return HZ_OK;
+}
+
+/* The only step that reads what this step computes, as input *input; NULL when there is none or
+ * several. */
+static hzi_step *only_reader(const fusing *f, const hzi_step *step, uint32_t *input) {
+    uint32_t value = owner(f->program, step->outputs[0]), index = f->reader[value];
+    if (index == NOBODY || index == SEVERAL) {
         return NULL;
     }
-    for (size_t i = index + 1; i < f->program->step_count; i++) {
-        hzi_step *step = &f->program->steps[i];
-        for (uint32_t k = 0; step->run && k < step->input_count; k++) {
-            if (step->inputs[k] == output) {
-                *input = k;
-                return step;
-            }
+    hzi_step *reader = &f->program->steps[index];
+    for (uint32_t k = 0; k < reader->input_count; k++) {
+        if (reader->inputs[k] && owner(f->program, reader->inputs[k]) == value) {
+            *input = k;
+            return reader;
         }
     }
     return NULL;
@@ -64,16 +107,15 @@ static hz_status take_addition(const fusing *f, hzi_step *step, hzi_dense *layer
         strcmp(reader->node->type, "Add") != 0) {
         return HZ_OK;
     }
-    const hzi_tensor *added = reader->inputs[1 - input];
-    if (!is_row(layer, step->outputs[0], added) ||
-        !hzi_shape_equal(&reader->outputs[0]->shape, &step->outputs[0]->shape)) {
+    /* The sum may have another shape than the product gave it, with the same rows. */
+    const hzi_tensor *sum = reader->inputs[input], *added = reader->inputs[1 - input];
+    if (!is_row(layer, sum, added) || !hzi_shape_equal(&reader->outputs[0]->shape, &sum->shape)) {
         return HZ_OK;
     }
     size_t padded = hzi_dense_padded(layer->outputs);
     float *row = hz_arena_alloc(step->arena, padded * sizeof *row);
     if (!row) {
-        return hz_fail(f->err, HZ_NO_MEMORY, HZ_NO_OFFSET,
-                       "preparing the graph takes more memory than there is or is allowed");
+        return no_memory(f);
     }
     const float *from = added->data;
     for (size_t j = 0; j < padded; j++) {
@@ -90,13 +132,12 @@ static bool take_map(hzi_dense *layer, const hzi_step *reader) {
            layer->map != HZI_MAP_NONE;
 }
 
-static hz_status grow_layer(const fusing *f, size_t index) {
-    hzi_step *step = &f->program->steps[index];
+static hz_status grow_layer(const fusing *f, hzi_step *step) {
     hzi_dense *layer = step->run ? hzi_product_layer(step) : NULL;
     bool taken = layer != NULL;
     while (taken) {
         uint32_t input = 0;
-        hzi_step *reader = only_reader(f, index, &input);
+        hzi_step *reader = only_reader(f, step, &input);
         if (!reader) {
             break;
         }
@@ -106,7 +147,6 @@ static hz_status grow_layer(const fusing *f, size_t index) {
         }
         taken = taken || take_map(layer, reader);
         if (taken) {
-            f->uses[value_of(f->program, step->outputs[0])] = 0;
             step->outputs[0] = reader->outputs[0];
             reader->run = NULL;
         }
@@ -114,21 +154,12 @@ static hz_status grow_layer(const fusing *f, size_t index) {
     return HZ_OK;
 }
 
-hz_status hzi_fuse(hzi_program *program, uint32_t *uses, hz_error *err) {
-    const fusing f = {program, uses, err};
-    for (size_t i = 0; i < program->step_count; i++) {
-        hz_status status = grow_layer(&f, i);
-        if (status != HZ_OK) {
-            return status;
-        }
+hz_status hzi_fuse(hzi_program *program, hz_error *err) {
+    fusing f = {.program = program, .err = err};
+    remove_copies(program);
+    hz_status status = find_readers(&f);
+    for (size_t i = 0; i < program->step_count && status == HZ_OK; i++) {
+        status = grow_layer(&f, &program->steps[i]);
     }
-    for (size_t i = 0; i < program->step_count; i++) {
-        hzi_step *step = &program->steps[i];
-        if (step->run == hzi_run_copy && !step->inputs[0]->known) {
-            program->shares[value_of(program, step->outputs[0])] =
-                (uint32_t)value_of(program, step->inputs[0]);
-            step->run = NULL;
-        }
-    }
-    return HZ_OK;
+    return status;
 }

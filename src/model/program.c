@@ -178,12 +178,14 @@ static hz_status fold(making *maker, hzi_step *step) {
             }
         }
     }
-    hz_arena_reset(&maker->folding);
+    const hz_arena *kept = &maker->program->arena;
+    maker->folding.limit = kept->limit > kept->held ? kept->limit - kept->held : 1;
     step->scratch = hzi_arena_aligned(&maker->folding, step->scratch_bytes);
     if (!step->scratch) {
         return hzi_step_no_memory(step);
     }
     step->run(step);
+    hz_arena_fini(&maker->folding); /* it counts against the same limit */
     for (uint32_t i = 0; i < step->output_count; i++) {
         if (step->outputs[i]) {
             step->outputs[i]->known = true;
@@ -279,27 +281,6 @@ static void close_up(hzi_program *program) {
     program->step_count = count;
 }
 
-static hz_status fuse(making *maker) {
-    hzi_program *program = maker->program;
-    uint32_t *uses = keep(maker, program->value_count, sizeof *uses);
-    if (!uses) {
-        return no_memory(maker);
-    }
-    for (size_t i = 0; i < program->step_count; i++) {
-        for (uint32_t k = 0; k < program->steps[i].input_count; k++) {
-            if (program->steps[i].inputs[k]) {
-                uses[value_of(program, program->steps[i].inputs[k])]++;
-            }
-        }
-    }
-    for (size_t i = 0; i < program->output_count; i++) {
-        uses[value_of(program, program->outputs[i])]++;
-    }
-    hz_status status = hzi_fuse(program, uses, maker->err);
-    close_up(program);
-    return status;
-}
-
 /* Sums up the program; steps forget what was only for their preparation. */
 static hz_status finish(making *maker) {
     hzi_program *program = maker->program;
@@ -332,7 +313,8 @@ static hz_status make(making *maker, const hzi_shape *input_shapes) {
     }
     if (status == HZ_OK) {
         close_up(maker->program);
-        status = fuse(maker);
+        status = hzi_fuse(maker->program, maker->err);
+        close_up(maker->program);
     }
     if (status == HZ_OK) {
         status = finish(maker);
@@ -350,7 +332,6 @@ hz_status hzi_program_make_known(const hz_graph *graph, const hzi_shape *input_s
     size_t left = limit > held ? limit - held : 1; /* 0 would be no limit */
     *program = (hzi_program){0};
     hz_arena_init(&program->arena, left);
-    hz_arena_init(&maker.folding, left);
     hz_status status = make(&maker, input_shapes);
     hz_arena_fini(&maker.folding);
     if (status != HZ_OK) {

@@ -46,13 +46,11 @@ void hzi_program_run(hzi_program *program);
 /*
  * Fusion, called after every step is prepared and before memory is planned: merges a product with
  * the constant addition and the activation behind it, and removes steps that copy. Steps that are
- * constant or that nobody reads are gone by then. `uses[v]` counts the readings of value v by inputs
- * of steps and by graph outputs (v = tensor - program->values). A step that goes away gets run =
- * NULL; a fused one writes into the output of the last step it replaces (it puts that tensor into its
- * own `outputs`). A copy that goes away sets shares[output] = input, for any input that is not
- * known (a graph input, too); the tensors keep their own shapes. A fused step gives the same bits as
- * the steps it replaces.
+ * constant or that nobody reads are gone by then. A step that goes away gets run = NULL; a fused one
+ * writes into the output of the last step it replaces (it puts that tensor into its own `outputs`).
+ * A copy that goes away sets shares[output], for any input that is not known (a graph input, too);
+ * the tensors keep their own shapes. A fused step gives the same bits as the steps it replaces.
  */
-hz_status hzi_fuse(hzi_program *program, uint32_t *uses, hz_error *err);
+hz_status hzi_fuse(hzi_program *program, hz_error *err);
 
 #endif
