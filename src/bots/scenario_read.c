@@ -17,7 +17,7 @@ typedef struct member {
     const char *name;
     json_type type; /* JSON_TRUE stands for true alone */
     bool optional;
-    const json_t **value; /* becomes NULL when it is absent */
+    json_t **value; /* becomes NULL when it is absent */
 } member;
 
 static const char *type_text(json_type type) {
@@ -42,7 +42,7 @@ static const char *dot(const char *where) {
     return *where ? ": " : "";
 }
 
-static hz_status read_members(const json_t *object, const char *where, const member *members,
+static hz_status read_members(json_t *object, const char *where, const member *members,
                               size_t count, hz_error *err) {
     const char *key;
     json_t *value;
@@ -53,8 +53,7 @@ static hz_status read_members(const json_t *object, const char *where, const mem
                            dot(where), members[i].name);
         }
     }
-    /* Jansson iterates over what it does not change, but has no const for it. */
-    json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+    json_object_foreach(object, key, value) {
         size_t i = 0;
         while (i < count && strcmp(members[i].name, key) != 0) {
             i++;
@@ -130,9 +129,10 @@ static hz_status add_with_turns(hzi_catalogue_maker *maker, hzi_written_scenario
     return status;
 }
 
-static hz_status add_compact(hzi_catalogue_maker *maker, const json_t *object, const char *where,
+static hz_status add_compact(hzi_catalogue_maker *maker, json_t *object, const char *where,
                              hz_error *err) {
-    const json_t *id, *category, *goal, *dfen, *expect, *legal, *king, *why;
+    json_t *id = NULL, *category = NULL, *goal = NULL, *dfen = NULL, *expect = NULL, *legal = NULL,
+           *king = NULL, *why = NULL;
     bool is_pass = json_is_string(json_object_get(object, "expect"));
     const member members[] = {
         {"id", JSON_STRING, false, &id},
@@ -164,9 +164,10 @@ static hz_status add_compact(hzi_catalogue_maker *maker, const json_t *object, c
     return add_with_turns(maker, &written, is_pass ? NULL : expect, where, "expect", err);
 }
 
-static hz_status add_long(hzi_catalogue_maker *maker, const json_t *object, const char *where,
+static hz_status add_long(hzi_catalogue_maker *maker, json_t *object, const char *where,
                           hz_error *err) {
-    const json_t *id, *category, *description, *dfen, *turns, *pass;
+    json_t *id = NULL, *category = NULL, *description = NULL, *dfen = NULL, *turns = NULL,
+           *pass = NULL;
     const member members[] = {
         {"id", JSON_STRING, false, &id},
         {"category", JSON_STRING, false, &category},
@@ -193,13 +194,13 @@ static hz_status add_long(hzi_catalogue_maker *maker, const json_t *object, cons
 
 /* ---- the two forms of a catalogue ---- */
 
-typedef hz_status (*adder)(hzi_catalogue_maker *, const json_t *, const char *, hz_error *);
+typedef hz_status (*adder)(hzi_catalogue_maker *, json_t *, const char *, hz_error *);
 
 static hz_status add_all(hzi_catalogue_maker *maker, const json_t *list, adder add, hz_error *err) {
     hz_status status = HZ_OK;
     for (size_t i = 0; i < json_array_size(list) && status == HZ_OK; i++) {
         char where[120];
-        const json_t *object = json_array_get(list, i);
+        json_t *object = json_array_get(list, i);
         place_of(where, sizeof where, i, object);
         status = json_is_object(object)
                      ? add(maker, object, where, err)
@@ -228,8 +229,8 @@ static hz_status check_schema(const json_t *schema, const char *name, hz_error *
                          (long long)json_integer_value(schema));
 }
 
-static hz_status read_compact(hzi_catalogue_maker *maker, const json_t *root, hz_error *err) {
-    const json_t *schema, *id, *seeds, *note, *scenarios;
+static hz_status read_compact(hzi_catalogue_maker *maker, json_t *root, hz_error *err) {
+    json_t *schema = NULL, *id = NULL, *seeds = NULL, *note = NULL, *scenarios = NULL;
     const member members[] = {
         {"schema", JSON_INTEGER, false, &schema},     {"id", JSON_STRING, false, &id},
         {"seeds", JSON_ARRAY, false, &seeds},         {"note", JSON_STRING, true, &note},
@@ -243,8 +244,9 @@ static hz_status read_compact(hzi_catalogue_maker *maker, const json_t *root, hz
                            : status;
 }
 
-static hz_status read_long(hzi_catalogue_maker *maker, const json_t *root, hz_error *err) {
-    const json_t *schema, *id, *description, *set, *set_id, *seeds, *scenarios;
+static hz_status read_long(hzi_catalogue_maker *maker, json_t *root, hz_error *err) {
+    json_t *schema = NULL, *id = NULL, *description = NULL, *set = NULL, *set_id = NULL,
+           *seeds = NULL, *scenarios = NULL;
     const member members[] = {
         {"schemaVersion", JSON_INTEGER, false, &schema},   {"id", JSON_STRING, false, &id},
         {"description", JSON_STRING, false, &description}, {"seedSet", JSON_OBJECT, false, &set},
@@ -263,7 +265,7 @@ static hz_status read_long(hzi_catalogue_maker *maker, const json_t *root, hz_er
                            : status;
 }
 
-static hz_status read_root(hzi_catalogue_maker *maker, const json_t *root, hz_error *err) {
+static hz_status read_root(hzi_catalogue_maker *maker, json_t *root, hz_error *err) {
     if (json_object_get(root, "schema")) {
         return read_compact(maker, root, err);
     }

@@ -322,7 +322,7 @@ static bool take_run(void *context, const hz_agreement_run *run) {
 static int compare(agree *a) {
     hz_agreement sum;
     hz_error err;
-    a->runs = calloc(a->seed_count, sizeof *a->runs);
+    a->runs = calloc(a->seed_count + 1, sizeof *a->runs);
     if (!a->runs) {
         return hzc_complain(a->args, HZC_ENVIRONMENT, "out of memory");
     }

@@ -8,7 +8,7 @@
 #include "support/judges.h"
 #include "support/support.h"
 
-static const test_judge zero = {.kind = "zero"};
+static test_judge zero = {.kind = "zero"};
 
 static void defaults_are_the_documented_ones(void **state) {
     (void)state;

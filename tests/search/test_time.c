@@ -66,10 +66,11 @@ static void estimates_are_straight_lines_between_knots(void **state) {
                                       {8, 5.176},  {10, 5.136}, {15, 5.431},
                                       {20, 6.185}, {30, 8.830}, {40, 12.050}};
     for (size_t i = 1; i < sizeof knots / sizeof *knots; i++) {
-        for (double x = knots[i - 1][0]; x <= knots[i][0]; x++) {
+        for (int move = (int)knots[i - 1][0]; move <= (int)knots[i][0]; move++) {
+            double x = move;
             double share = (x - knots[i - 1][0]) / (knots[i][0] - knots[i - 1][0]);
             double y = knots[i - 1][1] * (1 - share) + knots[i][1] * share;
-            assert_true(fabs(hz_time_moves_to_go(HZ_TIME_EMPIRICAL, (int64_t)x) - y) < 1e-12);
+            assert_true(fabs(hz_time_moves_to_go(HZ_TIME_EMPIRICAL, move) - y) < 1e-12);
         }
     }
     static const int64_t early[] = {INT64_MIN, -7, 0, 1}, late[] = {40, 41, 5949, INT64_MAX};
@@ -136,7 +137,8 @@ static void target_grows_with_every_millisecond(void **state) {
 static void numbers_beyond_all_clocks_stay_numbers(void **state) {
     (void)state;
     static const int64_t odd[] = {INT64_MIN, -1, 0, 1, INT64_MAX - 1, INT64_MAX};
-    static const double to_go[] = {-INFINITY, -1e300, -100, 0, 1e-300, 0.5, 1e300, INFINITY, NAN};
+    static const double to_go[] = {-HUGE_VAL, -1e300, -100,     0,          1e-300,
+                                   0.5,       1e300,  HUGE_VAL, (double)NAN};
     for (size_t i = 0; i < 6; i++) {
         for (size_t k = 0; k < 6; k++) {
             for (size_t m = 0; m < 9; m++) {

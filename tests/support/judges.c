@@ -21,16 +21,15 @@ static int square_of(const char *text) {
 
 static void read_squares(test_judge *judge, const char *text) {
     while (*text) {
-        char *end;
         assert_true(judge->count < TEST_JUDGE_SQUARES && strlen(text) >= 2);
-        judge->square[judge->count] = square_of(text);
-        judge->value[judge->count] = 1;
-        end = (char *)(uintptr_t)(text + 2);
-        if (*end == '=') {
-            judge->value[judge->count] = (int32_t)strtol(end + 1, &end, 10);
+        int32_t value = 1;
+        size_t length = strcspn(text, ",");
+        if (text[2] == '=') {
+            value = (int32_t)strtol(text + 3, NULL, 10);
         }
-        judge->count++;
-        text = end + (*end == ',');
+        judge->square[judge->count] = square_of(text);
+        judge->value[judge->count++] = value;
+        text += length + (text[length] == ',');
     }
 }
 
@@ -119,8 +118,8 @@ static hz_status score_batch(void *state, const hz_position *positions, size_t n
     return HZ_OK;
 }
 
-hz_judge test_judge_seam(const test_judge *judge) {
-    return (hz_judge){.state = (void *)(uintptr_t)judge, .score_batch = score_batch};
+hz_judge test_judge_seam(test_judge *judge) {
+    return (hz_judge){.state = judge, .score_batch = score_batch};
 }
 
 /* ---- the same for the oracle ---- */

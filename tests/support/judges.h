@@ -36,7 +36,7 @@ typedef struct test_judge {
 test_judge test_judge_of(const char *text);
 int32_t test_judge_score(const test_judge *judge, const hz_position *position, hz_color color);
 /* The judge in the library's shape; points to *judge. */
-hz_judge test_judge_seam(const test_judge *judge);
+hz_judge test_judge_seam(test_judge *judge);
 /* The judge in the oracle's shape; points to *judge. */
 ref_judge test_judge_slow(const test_judge *judge);
 
