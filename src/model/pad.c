@@ -49,12 +49,8 @@ static void fill(char *to, int64_t count, const void *element, size_t size) {
     }
 }
 
-/* Everything from `axis` on; `from` NULL (never at axis 0): only the constant. */
+/* Everything from `axis` on. */
 static void pad_axis(const padding *p, int axis, const char *from, char *to, const void *constant) {
-    if (!from) {
-        fill(to, p->stride[axis - 1], constant, p->size);
-        return;
-    }
     if (axis == p->rank) {
         memcpy(to, from, p->size);
         return;
@@ -67,9 +63,13 @@ static void pad_axis(const padding *p, int axis, const char *from, char *to, con
             continue;
         }
         int64_t source = source_of(p->mode, i - p->before[axis], p->kept[axis]);
-        const char *part =
-            source < 0 ? NULL : from + (size_t)(source * p->source_stride[axis]) * p->size;
-        pad_axis(p, axis + 1, part, to + (size_t)(i * p->stride[axis]) * p->size, constant);
+        char *part = to + (size_t)(i * p->stride[axis]) * p->size;
+        if (source < 0) {
+            fill(part, p->stride[axis], constant, p->size);
+        } else {
+            pad_axis(p, axis + 1, from + (size_t)(source * p->source_stride[axis]) * p->size, part,
+                     constant);
+        }
     }
 }
 
