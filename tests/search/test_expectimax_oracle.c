@@ -268,7 +268,7 @@ static void same_answer(const char *where, const question *q, const ref_expectim
 
 typedef struct tally {
     size_t compared, skipped, wins, passes, tainted, cut, probed, table_hits, table_cutoffs,
-        several_ties;
+        several_ties, built_in;
 } tally;
 
 static void note(tally *t, const ref_expectimax_answer *slow, const hz_root_stats *stats) {
