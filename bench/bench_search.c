@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Expectimax: how long a turn takes by depth, pruning, hooks, table and threads. The leaf judge is
- * static and cheap, so that what is measured is the search.
+ * static and cheap, so that what is measured is the search. Material leaves are answered without
+ * listing a roll's results; aggressive ones show what any other judge pays for the lists.
  */
 #include "bench/items.h"
 
@@ -53,7 +54,7 @@ static turn_case *case_new(const char *dfen, const char *roll) {
 
 static hz_expectimax_config base(const turn_case *c) {
     hz_expectimax_config config = hz_expectimax_config_default();
-    config.leaf = hz_judge_evaluator(&c->material);
+    config.leaf = hz_judge_evaluator(&c->aggressive);
     return config;
 }
 
@@ -74,11 +75,14 @@ static hzb_item item(turn_case *c, const char *name, const char *unit,
 }
 
 /* Every roll of every candidate. */
-static hzb_item full_item(const char *name, const char *dfen, const char *roll, double first,
-                          double aim) {
+static hzb_item full_item(const char *name, const char *dfen, const char *roll, bool material,
+                          double first, double aim) {
     turn_case *c = case_new(dfen, roll);
     hz_expectimax_config config = c ? base(c) : hz_expectimax_config_default();
     config.no_pruning = true;
+    if (c && material) {
+        config.leaf = hz_judge_evaluator(&c->material);
+    }
     hzb_item made = item(c, name, "ms", &config, NULL);
     made.first = first;
     made.aim = aim;
@@ -106,9 +110,6 @@ static hzb_item deep_item(const char *name, const char *dfen, const char *roll) 
     hz_expectimax_config config = c ? base(c) : hz_expectimax_config_default();
     config.search_depth = 3;
     config.candidate_limit = 4;
-    if (c) {
-        config.leaf = hz_judge_evaluator(&c->aggressive);
-    }
     return item(c, name, "ms", &config, NULL);
 }
 
@@ -158,12 +159,16 @@ static hzb_item table_item(const char *name, const char *dfen, const char *roll)
 size_t hzb_search_items(hzb_item *items) {
     static const char wide[] = "4k3/8/8/8/8/8/PPP5/4KN2 w - - 0 1";
     size_t n = 0;
-    items[n++] = full_item("depth 2, no pruning, start PNB", HZB_START, "PNB", 4, 0.8);
-    items[n++] = full_item("depth 2, no pruning, kiwipete PNB", HZB_KIWIPETE, "PNB", 12, 3);
-    items[n++] = full_item("depth 2, no pruning, endgame PRK", HZB_ENDGAME, "PRK", 1.5, 0.3);
+    items[n++] =
+        full_item("depth 2, material, no pruning, start PNB", HZB_START, "PNB", true, 4, 0.8);
+    items[n++] =
+        full_item("depth 2, material, no pruning, kiwipete PNB", HZB_KIWIPETE, "PNB", true, 12, 3);
+    items[n++] =
+        full_item("depth 2, material, no pruning, endgame PRK", HZB_ENDGAME, "PRK", true, 1.5, 0.3);
     items[n++] = pruned_item("depth 2 (twin: no pruning), start PNB", HZB_START, "PNB");
     items[n++] = pruned_item("depth 2 (twin: no pruning), kiwipete PNB", HZB_KIWIPETE, "PNB");
     items[n++] = pruned_item("depth 2 (twin: no pruning), endgame PRK", HZB_ENDGAME, "PRK");
+    items[n++] = full_item("depth 2, no pruning, wide root PNK", wide, "PNK", false, 0, 0);
     items[n++] = threads_item("depth 2, 2 threads (twin: one), kiwipete PNB", HZB_KIWIPETE, "PNB");
     items[n++] = table_item("depth 2, known to the table (twin: no table), kiwipete PNB",
                             HZB_KIWIPETE, "PNB");

@@ -113,14 +113,34 @@ double hz_table_hit_rate(const hz_table_counters *counters);
 
 enum { HZ_EXPECTIMAX_LIMIT = 8, HZ_EXPECTIMAX_DEPTH = 2, HZ_PRERANK_CHUNK = 256 };
 
-/* What search stands for: upper score of an evaluator, a win and a loss inside the tree. */
+/*
+ * The mover's results are ordered by a cheap judge and the best few become candidates. A candidate
+ * is worth the exact mean, over the opponent's 216 rolls, of the least the opponent can leave of it
+ * (depth 2: judged by the leaf judge; depth 3: the mean over the mover's next rolls of the most the
+ * mover can make of it). A roll that takes the mover's king counts HZ_SCORE_LOSS and taints the
+ * candidate. Sums are exact integers in 1/216 or 1/46656; pruning, table, batches and threads change
+ * no answer. The best candidates are picked from in list order.
+ */
+
+/* What search stands for: upper score of an evaluator, a win and a loss inside the tree. A judge's
+ * scores must lie above HZ_SCORE_LOSS; at depth 3 a score above HZ_SCORE_UPPER may be pruned wrongly,
+ * because nothing inside the tree is held to be worth more than HZ_SCORE_TREE_WIN. */
 #define HZ_SCORE_UPPER 10000
 #define HZ_SCORE_TREE_WIN 10001
 #define HZ_SCORE_LOSS (-1000000000)
 
 /*
- * A judge as a search sees it. `rows` of the answer (*done) must be n, or the batch is refused as
- * its seam says. Like hz_evaluator, but a batch may come back short.
+ * A judge as a search sees it: like hz_evaluator, but a batch may come back short. It sets *done to
+ * the rows it scored; when that is not n, or it returns an error, the whole batch is refused and
+ * nothing it wrote is used:
+ *
+ *   pre_rank     material orders instead          pre_rank_rejected
+ *   rescore      there is no rescorer this time   rescore_rejected
+ *   leaf         the search ends there            leaf_rejected
+ *   collapse     nothing is ranked                collapse_rejected
+ *
+ * n >= 1; a batch holds no position twice; positions are without dice. err may be NULL. A leaf judge
+ * gets each roll's replies in the order of hz_results_list, the mover to move.
  */
 typedef struct hz_judge {
     void *state;
@@ -130,20 +150,22 @@ typedef struct hz_judge {
 /* An evaluator as a judge (borrowed; *judge points into *evaluator, which must outlive it). */
 hz_judge hz_judge_evaluator(const hz_evaluator *evaluator);
 
+/* What one search did at its root. One record per answer; all zero on a pass (the flag
+ * has_legal_sequences apart), only the first two numbers when a king can be taken at once. */
 typedef struct hz_root_stats {
-    uint64_t legal_results;
-    bool has_legal_sequences;
-    uint64_t legal_sequences;
-    uint64_t candidates_selected;
-    uint64_t candidates_completed;
-    uint64_t candidates_abandoned;
-    uint64_t cutoffs;
-    uint64_t rolls_saved;
-    uint64_t probe_cutoffs;
-    uint64_t tt_probes;
-    uint64_t tt_hits;
-    uint64_t tt_cutoffs;
-    uint64_t candidates_collapsed;
+    uint64_t legal_results;        /* size of the list, winning class included */
+    bool has_legal_sequences;      /* this search always counts them */
+    uint64_t legal_sequences;      /* legal turns as sequences */
+    uint64_t candidates_selected;  /* min(limit, results) */
+    uint64_t candidates_completed; /* all 56 rolls done by this call */
+    uint64_t candidates_abandoned; /* 0 or 1: cut by the clock, or no time to begin */
+    uint64_t cutoffs;              /* pruned by bounds (not by the table) */
+    uint64_t rolls_saved;          /* sum over cutoffs of the rolls not done */
+    uint64_t probe_cutoffs;        /* cutoffs by the sum of the probes alone */
+    uint64_t tt_probes;            /* candidates looked up in the table */
+    uint64_t tt_hits;              /* answered by an exact entry */
+    uint64_t tt_cutoffs;           /* pruned by a stored bound */
+    uint64_t candidates_collapsed; /* valued by the collapse judge */
     bool collapse_rejected;
     bool pre_rank_rejected;
     bool rescore_rejected;
@@ -175,13 +197,15 @@ typedef struct hz_expectimax_config {
     hz_table *table;         /* borrowed; NULL = none */
     hz_root_stats_sink sink; /* NULL = none */
     void *sink_context;
-    unsigned threads; /* 1 = the calling thread only; more need a leaf that may be asked by
-                                   several threads at once, see leaf_of_thread */
-    /* With threads > 1: judge of worker 0..threads-1 (worker 0 is the caller). NULL: `leaf` is safe
-     * in any thread. */
+    /* 1..HZ_THREADS_MAX; 1 = the calling thread only. Others work ahead on rolls of the candidates
+     * and change neither the answer nor a number in it; they sleep between calls. At depth 3 they
+     * stand by when there is a table, or a deadline with a clock of the caller's own. */
+    unsigned threads;
+    /* With threads > 1: judge of worker 0..threads-1 (worker 0 is the caller), asked for once by
+     * hz_expectimax_new. NULL: `leaf` is safe in several threads at once. */
     hz_judge (*leaf_of_thread)(void *context, unsigned worker);
     void *leaf_context;
-    /* For measurements: expand every candidate fully (no Star1, no Star2). Same answer. */
+    /* For measurements: expand every candidate fully, no bounds at all. Same answer. */
     bool no_pruning;
 } hz_expectimax_config;
 /* limit 8, depth 2, chunk 256, threads 1, everything else off; the leaf is the caller's to set. */
@@ -189,8 +213,9 @@ hz_expectimax_config hz_expectimax_config_default(void);
 
 typedef struct hz_expectimax hz_expectimax;
 
-/* Checks the configuration: HZ_INVALID_ARGUMENT or HZ_CONFLICT with the name of the setting. Judges
- * are borrowed. One call at a time per instance; different instances may run in parallel. */
+/* Checks the configuration: HZ_INVALID_ARGUMENT or HZ_CONFLICT with the name of the setting,
+ * HZ_NO_MEMORY also when a thread cannot be started; *search is then NULL. Judges and table are
+ * borrowed. One call at a time per instance; different instances may run in parallel. */
 hz_status hz_expectimax_new(const hz_expectimax_config *config, hz_expectimax **search,
                             hz_error *err);
 void hz_expectimax_free(hz_expectimax *search);
@@ -211,7 +236,7 @@ typedef struct hz_candidate {
     hz_candidate_fate fate;
     bool loss_tainted;
     int64_t sum;        /* exact S, or a bound on it, in 1/denominator */
-    double final_value; /* blended; sum / denominator without a rescorer */
+    double final_value; /* blended; sum / denominator when tainted, pruned or without a rescorer */
 } hz_candidate;
 
 typedef struct hz_expectimax_answer {
@@ -226,15 +251,26 @@ typedef struct hz_expectimax_answer {
     size_t candidate_count;
     const hz_candidate *candidates; /* in pre-rank order, in the arena */
     hz_root_stats stats;
-    uint64_t leaves;       /* positions judged */
-    uint64_t leaf_batches; /* calls of the leaf judge */
-    uint64_t nodes;        /* chance nodes opened */
+    /* Positions judged in the tree, in so many calls of the leaf judge. The built-in material
+     * evaluator is not called: its rolls are answered from bitboards, and `leaves` counts the boards
+     * with one die left that were looked at. */
+    uint64_t leaves, leaf_batches;
+    uint64_t nodes; /* chance nodes opened */
 } hz_expectimax_answer;
 
 /*
- * Chooses a turn. position: with dice. deadline may be NULL. Lists of the answer lie in `arena`;
- * the search keeps work memory of its own between calls. A failing judge is no failure of the
- * search (see the flags of hz_root_stats). HZ_NO_MEMORY, HZ_INVALID_ARGUMENT.
+ * Chooses a turn. position: with dice (without: a pass). deadline may be NULL. Lists of the answer
+ * lie in `arena`; the search keeps work memory of its own between calls. A failing judge is no
+ * failure of the search (see the flags of hz_root_stats).
+ *
+ * A legal turn is answered under any deadline. The clock and the cancel flag are looked at before
+ * the rescorer's batch, before the search (or the collapse batch) begins, before each roll that is
+ * probed or valued, after each candidate, and between candidates of the loss guard; listing and
+ * ordering the results is always done. What was not finished then is not ranked. With nothing ranked
+ * the first candidate is answered with its pre-rank score and no draw. One draw is made when several
+ * candidates are best.
+ *
+ * HZ_NO_MEMORY: no answer, no record, no draw.
  */
 hz_status hz_expectimax_choose(hz_expectimax *search, const hz_position *position,
                                hz_random *random, const hz_deadline *deadline, hz_arena *arena,

@@ -152,7 +152,8 @@ static int64_t scale(const chance *c) {
 
 /* The most the rolls from `index` on can bring; `left` is their weight. */
 static int64_t upper_rest(const chance *c, int index, int left) {
-    return c->probed && !c->node->max ? c->rest[index] : left * HZ_SCORE_TREE_WIN * scale(c);
+    return c->probed && !c->node->max ? c->rest[index]
+                                      : left * (int64_t)HZ_SCORE_TREE_WIN * scale(c);
 }
 
 static int64_t lower_rest(const chance *c, int index, int left) {

@@ -193,9 +193,12 @@ hz_status hz_expectimax_choose(hz_expectimax *search, const hz_position *positio
     answer->leaves = root.counts.leaves;
     answer->leaf_batches = root.counts.leaf_batches;
     answer->nodes = root.counts.nodes;
-    emit(&root, answer);
     bool answered = root.ranked ? answer_best(&root, random, answer)
                                 : answer_single(&root, root.candidates[0].result,
                                                 root.candidates[0].pre_rank, answer);
-    return answered ? HZ_OK : no_memory(err);
+    if (!answered) {
+        return no_memory(err);
+    }
+    emit(&root, answer);
+    return HZ_OK;
 }

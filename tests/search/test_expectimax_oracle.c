@@ -22,6 +22,8 @@ typedef struct question {
     char dfen[REF_DFEN_CAPACITY];
     test_judge leaf, pre_rank, rescore, collapse;
     const char *leaf_name;
+    hz_evaluator evaluator; /* of that name, when the library has one */
+    bool has_evaluator;
     bool has_pre_rank, collapses;
     ref_expectimax_question slow;
 } question;
@@ -61,8 +63,9 @@ static void random_pool(ref_random *random, char dfen[REF_DFEN_CAPACITY], unsign
     ref_random_set_pool(dfen, pool);
 }
 
-static const char *const leaves[] = {"material",    "aggressive", "hash:10000:1", "hash:1:100",
-                                     "hash:3:3000", "hash:20:1",  "zero",         "const:-77"};
+static const char *const leaves[] = {"material",     "material",   "aggressive",
+                                     "hash:10000:1", "hash:1:100", "hash:3:3000",
+                                     "hash:20:1",    "zero",       "const:-77"};
 /* Within the range that depth 3 asks for. */
 static const char *const tame_leaves[] = {"material",    "hash:10000:1", "hash:1:100",
                                           "hash:3:3000", "zero",         "const:10000"};
@@ -85,8 +88,9 @@ static void random_question(ref_random *random, int depth, question *q) {
         }
         random_pool(random, q->dfen, 3);
     }
-    q->leaf_name = depth == 3 ? one_of(random, tame_leaves, 6) : one_of(random, leaves, 8);
+    q->leaf_name = depth == 3 ? one_of(random, tame_leaves, 6) : one_of(random, leaves, 9);
     q->leaf = test_judge_of(q->leaf_name);
+    q->has_evaluator = hz_evaluator_static(q->leaf_name, &q->evaluator, NULL) == HZ_OK;
     q->pre_rank = test_judge_of(one_of(random, others, 5));
     q->has_pre_rank = ref_random_chance(random, 40);
     q->rescore = test_judge_of(one_of(random, others, 5));
@@ -109,6 +113,7 @@ static void random_question(ref_random *random, int depth, question *q) {
 typedef struct way {
     const char *name;
     bool no_pruning, exact_only;
+    bool built_in; /* the library's own evaluator, which search may know more about */
     unsigned threads;
     int64_t chunk;
     hz_table *table;
@@ -134,8 +139,8 @@ static hz_expectimax_config config_of(question *q, const way *w) {
     c.threads = w->threads ? w->threads : 1;
     c.chunk_size = w->chunk ? w->chunk : 256;
     c.table = w->table;
-    c.leaf = test_judge_seam(&q->leaf);
-    if (w->chunk) {
+    c.leaf = w->built_in ? hz_judge_evaluator(&q->evaluator) : test_judge_seam(&q->leaf);
+    if (w->chunk && !w->built_in) {
         c.leaf.score_batch = score_in_pieces;
     }
     if (q->has_pre_rank) {
@@ -263,7 +268,7 @@ static void same_answer(const char *where, const question *q, const ref_expectim
 
 typedef struct tally {
     size_t compared, skipped, wins, passes, tainted, cut, probed, table_hits, table_cutoffs,
-        several_ties;
+        several_ties, built_in;
 } tally;
 
 static void note(tally *t, const ref_expectimax_answer *slow, const hz_root_stats *stats) {
@@ -322,9 +327,16 @@ static void compare_ways(question *q, const ref_expectimax_answer *slow, unsigne
         {.name = "exact entries only again", .table = exact, .exact_only = true},
         {.name = "exact entries, no pruning", .table = exact, .no_pruning = true},
         {.name = "small table, threads", .table = small, .threads = 3},
+        {.name = "built in", .built_in = true},
+        {.name = "built in, threads", .built_in = true, .threads = 2 + round % 3},
+        {.name = "built in, no pruning", .built_in = true, .no_pruning = true},
+        {.name = "built in, table", .built_in = true, .table = large},
     };
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        compare_way(q, &ways[i], slow, t, &other);
+        if (q->has_evaluator || !ways[i].built_in) {
+            compare_way(q, &ways[i], slow, t, &other);
+            t->built_in += ways[i].built_in;
+        }
     }
     hz_table_free(small);
     hz_table_free(large);
@@ -367,7 +379,7 @@ static void depth_two_is_the_oracle_whatever_the_way(void **state) {
     tally t = {0};
     run(2, test_effort(200), 1500, &t);
     test_met(t.tainted > 0 && t.cut > 0 && t.probed > 0 && t.wins > 0);
-    test_met(t.table_hits > 0 && t.table_cutoffs > 0 && t.several_ties > 0);
+    test_met(t.table_hits > 0 && t.table_cutoffs > 0 && t.several_ties > 0 && t.built_in > 0);
 }
 
 static void depth_three_is_the_oracle_whatever_the_way(void **state) {
@@ -561,7 +573,9 @@ static void clock_may_stop_a_search_anywhere(void **state) {
             char where[REF_DFEN_CAPACITY + 60];
             snprintf(where, sizeof where, "%s, stopped after %llu looks", q.dfen,
                      (unsigned long long)deadline.at_ns);
-            const way w = {.name = "stopped", .table = i % 2 ? table_of(64) : NULL};
+            const way w = {.name = "stopped",
+                           .table = i % 2 ? table_of(64) : NULL,
+                           .built_in = q.has_evaluator && i < 4};
             reply r = {0};
             ask(where, &q, &w, &deadline, &r);
             check_stopped(where, &q, &slow, &r);

@@ -132,7 +132,7 @@ static void alpha_is_absent_without_a_best_and_at_full_weight(void **state) {
 
 /* `all` was searched without pruning: what the other left out could not have been best. */
 static void check_pruned(const char *where, const asked *all, const asked *some) {
-    double best = -INFINITY;
+    double best = -(double)INFINITY;
     for (size_t i = 0; i < all->answer.candidate_count; i++) {
         double value = all->answer.candidates[i].final_value;
         best = value > best ? value : best;
