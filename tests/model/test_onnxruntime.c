@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ONNX Runtime as executor, and the built-in one against it on random graphs and random rows. Where no
- * runtime is found (`make onnxruntime` fetches it) all but the first test are left out, and the output says so.
+ * ONNX Runtime as executor, and the built-in one against it on random graphs and random rows. Where
+ * no runtime is found (`make onnxruntime` fetches it) all but the first test are left out, and the
+ * output says so.
  */
 #include "model/ensemble.h"
 #include "model/fixture_tree.h"
