@@ -228,7 +228,9 @@ const hz_port *hz_model_input(const hz_model *model, size_t index);
 const hz_port *hz_model_output(const hz_model *model, size_t index);
 
 /* Runs a batch of any shape. HZ_MODEL_RUN names the port whose element, rank or size does not fit;
- * HZ_NO_MEMORY when the arena is exhausted. Nothing of *outputs may be used after a failure. */
+ * HZ_NO_MEMORY when the arena is exhausted. Nothing of *outputs may be used after a failure. The
+ * first batch of a shape takes longer: the graph is prepared for it, and for the numbers of inputs
+ * that decide about shapes; the built-in executor keeps the latest four. */
 hz_status hz_model_run(hz_model *model, const hz_tensor *inputs, size_t input_count,
                        hz_tensor *outputs, size_t output_count, hz_arena *arena, hz_error *err);
 

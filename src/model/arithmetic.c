@@ -19,6 +19,7 @@ typedef void (*inner)(const void *a, int64_t a_step, const void *b, int64_t b_st
 
 /* ---- inner loops ------------------------------------------------------------------------------- */
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses. */
 #define LOOP(name, type, expression)                                                               \
     static void name(const void *a, int64_t a_step, const void *b, int64_t b_step, void *out,      \
                      int64_t n) {                                                                  \
@@ -43,6 +44,7 @@ typedef void (*inner)(const void *a, int64_t a_step, const void *b, int64_t b_st
             }                                                                                      \
         }                                                                                          \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 enum { CHUNK = 64 };
 

@@ -234,8 +234,8 @@ static hz_status prepare_batch(const builtin_state *builtin, const hz_tensor *in
             any = true;
         }
     }
-    status = prepare(builtin, shapes, one, err);
-    if (status == HZ_GRAPH && any) {
+    status = prepare(builtin, shapes, one, any ? NULL : err);
+    if (status != HZ_OK && any) {
         status = prepare_known(builtin, shapes, known, one, err);
     }
 done:

@@ -17,11 +17,12 @@
 #define APART static __attribute__((noinline, unused))
 
 enum { PER_PANEL = HZI_PANEL / LANES }; /* registers */
+#define SPAN ((size_t)LANES)
 
 /* Indices of the inputs that are not zero; writes up to LANES entries past the last one. */
 INLINE size_t list_inputs(const float *x, size_t n, uint32_t *list) {
     size_t count = 0, k = 0;
-    for (; k + LANES <= n; k += LANES) {
+    for (; k + SPAN <= n; k += SPAN) {
         count += v_list(v_load(x + k), (uint32_t)k, list + count);
     }
     if (k < n) {
@@ -47,7 +48,7 @@ INLINE void finish(const hzi_dense *layer, lanes sum, size_t first, float *y, co
     } else if (mapped && layer->map != HZI_MAP_NONE) {
         sum = map_sum(layer, sum);
     }
-    if (first + LANES <= layer->outputs) {
+    if (first + SPAN <= layer->outputs) {
         v_store(y + first, sum);
     } else {
         v_store_part(y + first, sum, layer->outputs - first);
@@ -59,22 +60,23 @@ INLINE void finish(const hzi_dense *layer, lanes sum, size_t first, float *y, co
     DO(0, 0)                                                                                       \
     DO(0, 1)                                                                                       \
     DO(1, 0)                                                                                       \
-    DO(1, 1) DO(2, 0) DO(2, 1) DO(3, 0) DO(3, 1) DO(4, 0) DO(4, 1) DO(5, 0) DO(5, 1) DO(0, 2)      \
-        DO(0, 3) DO(0, 4) DO(0, 5) DO(0, 6) DO(0, 7)
+    DO(1, 1)                                                                                       \
+    DO(2, 0) DO(2, 1) DO(3, 0) DO(3, 1) DO(4, 0) DO(4, 1) DO(5, 0) DO(5, 1) DO(0, 2) DO(0, 3)      \
+        DO(0, 4) DO(0, 5) DO(0, 6) DO(0, 7)
 #define BEGIN(r, v)                                                                                \
     lanes sum_##r##v = v_set(0);                                                                   \
     if ((r) < R && (v) < V) {                                                                      \
-        sum_##r##v = v_load(bias + (r)*layer->bias_step + (v)*LANES);                              \
+        sum_##r##v = v_load(bias + (r)*layer->bias_step + (v)*SPAN);                               \
     }
 #define ADD(r, v)                                                                                  \
     if ((r) < R && (v) < V) {                                                                      \
         sum_##r##v =                                                                               \
             v_fma(v_set(x[(r)*x_step + k]),                                                        \
-                  v_load(w + (v) / PER_PANEL * gap + (v) % PER_PANEL * LANES), sum_##r##v);        \
+                  v_load(w + (v) / PER_PANEL * gap + (v) % PER_PANEL * SPAN), sum_##r##v);         \
     }
 #define END(r, v)                                                                                  \
     if ((r) < R && (v) < V) {                                                                      \
-        finish(layer, sum_##r##v, first + (v)*LANES, y + (r)*y_step, mapped);                      \
+        finish(layer, sum_##r##v, first + (v)*SPAN, y + (r)*y_step, mapped);                       \
     }
 
 /* R rows, V registers of outputs from `first` on (on the border of a panel).
@@ -99,7 +101,7 @@ INLINE void block(const size_t R, const size_t V, const hzi_dense *layer, size_t
     APART void rows_##R(const hzi_dense *layer, const float *x, size_t x_step, const float *bias,  \
                         float *y, size_t y_step) {                                                 \
         size_t first = 0;                                                                          \
-        for (; first + LANES < layer->outputs; first += 2 * LANES) {                               \
+        for (; first + SPAN < layer->outputs; first += 2 * SPAN) {                                 \
             block(R, 2, layer, first, x, x_step, bias, y, y_step, NULL, layer->inputs, false);     \
         }                                                                                          \
         if (first < layer->outputs) {                                                              \
@@ -115,17 +117,17 @@ ROWS(6)
 INLINE void one_row_of(const hzi_dense *layer, const float *x, const float *bias, float *y,
                        const uint32_t *list, size_t count, const bool mapped) {
     size_t first = 0, outputs = layer->outputs;
-    for (; outputs - first > 7 * LANES; first += 8 * LANES) {
+    for (; outputs - first > 7 * SPAN; first += 8 * SPAN) {
         block(1, 8, layer, first, x, 0, bias, y, 0, list, count, false);
-        if (outputs - first <= 8 * LANES) {
+        if (outputs - first <= 8 * SPAN) {
             return;
         }
     }
-    if (outputs - first > 3 * LANES) {
+    if (outputs - first > 3 * SPAN) {
         block(1, 4, layer, first, x, 0, bias, y, 0, list, count, false);
-        first += 4 * LANES;
+        first += 4 * SPAN;
     }
-    for (; first + LANES < outputs; first += 2 * LANES) {
+    for (; first + SPAN < outputs; first += 2 * SPAN) {
         block(1, 2, layer, first, x, 0, bias, y, 0, list, count, false);
     }
     if (first < outputs) {
@@ -149,8 +151,7 @@ APART void one_row_listed(const hzi_dense *layer, const float *x, const float *b
 /* Alone. The map is done when all outputs fit into one register. Many outputs hide the latency of
  * their sums; then looking for zeros pays only when the inputs are many, too. */
 APART void one_row(const hzi_dense *layer, const float *x, float *y, uint32_t *list) {
-    if (list && layer->inputs >= LANES &&
-        (layer->outputs <= FEW_OUTPUTS || layer->inputs >= WIDE)) {
+    if (list && layer->inputs >= SPAN && (layer->outputs <= FEW_OUTPUTS || layer->inputs >= WIDE)) {
         size_t count = list_inputs(x, layer->inputs, list);
         if (count < layer->inputs - layer->inputs / 8) {
             one_row_of(layer, x, layer->bias, y, list, count, true);
@@ -215,7 +216,7 @@ static inline void dense_lanes(const hzi_dense *layer, const float *x, size_t x_
     }
     if (rows == 1) {
         one_row(layer, x, y, list);
-        if (layer->outputs <= LANES) {
+        if (layer->outputs <= SPAN) {
             return;
         }
     } else if (list && layer->inputs >= WIDE) {

@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-enum { NOBODY = UINT32_MAX, SEVERAL = UINT32_MAX - 1 };
+#define NOBODY UINT32_MAX
+#define SEVERAL (UINT32_MAX - 1)
 
 typedef struct fusing {
     hzi_program *program;

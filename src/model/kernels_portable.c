@@ -33,7 +33,7 @@ static void one_row(const hzi_dense *layer, const float *x, const float *bias, f
     for (size_t first = 0; first < layer->outputs; first += HZI_PANEL) {
         size_t rest = layer->outputs - first;
         size_t width = rest < HZI_PANEL ? rest : HZI_PANEL;
-        float sums[HZI_PANEL];
+        float sums[HZI_PANEL] = {0};
         memcpy(sums, bias + first, sizeof sums);
         for (size_t i = 0; i < count; i++) {
             size_t k = list ? list[i] : i;
@@ -53,7 +53,7 @@ static void map(hzi_map map, const float *x, float *y, size_t n, float a, float 
 
 static void dense(const hzi_dense *layer, const float *x, size_t x_step, size_t rows, float *y,
                   size_t y_step, uint32_t *list) {
-    uint32_t own[HZI_DENSE_LIST + HZI_DENSE_LIST_ROOM];
+    uint32_t own[HZI_DENSE_LIST + HZI_DENSE_LIST_ROOM] = {0};
     if (!layer->finite) {
         list = NULL;
     } else if (layer->inputs <= HZI_DENSE_LIST) {

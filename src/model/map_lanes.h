@@ -12,7 +12,7 @@
 
 /* ln 2 in two floats whose sum is right to 48 bits. */
 #define LN2_HIGH 0x1.62e43p-1F
-#define LN2_LOW -0x1.05c61p-29F
+#define LN2_LOW (-0x1.05c61p-29F)
 /* Adding and subtracting it rounds to a whole number, which then lies in the lowest bits. */
 #define ROUNDER 12582912.0F /* 1.5 * 2^23 */
 

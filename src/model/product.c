@@ -135,6 +135,7 @@ hzi_dense *hzi_product_layer(const hzi_step *step) {
 
 /* ---- other numbers ----------------------------------------------------------------------------- */
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses. */
 /* `sum` is a type in which the products are summed; unsigned ones wrap around. */
 #define PLAIN(name, type, sum)                                                                     \
     static void multiply_##name(const product *p, const type *left, const type *right,             \
@@ -173,6 +174,7 @@ hzi_dense *hzi_product_layer(const hzi_step *step) {
             }                                                                                      \
         } while (hzi_cursor_next(&p->walk, &cursor));                                              \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 PLAIN(double, double, double)
 PLAIN(int32, int32_t, uint64_t)
 PLAIN(int64, int64_t, uint64_t)

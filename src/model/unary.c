@@ -251,7 +251,7 @@ PLAIN(relu, HZI_MAP_RELU, step->node->opset >= 14 ? PLUS_SIGNED_13 : reals(step,
 
 #define LIBRARY(name)                                                                              \
     static hz_status prepare_##name(hzi_step *step) {                                              \
-        return prepare(step, &(unary){.function = name}, REAL);                                    \
+        return prepare(step, &(unary){.function = (name)}, REAL);                                  \
     }
 LIBRARY(sin)
 LIBRARY(cos)

@@ -223,6 +223,24 @@ static void sums_begin_with_the_bias_and_rise(void **state) {
     }
 }
 
+/* 1 + 2^-23 plus a little less than half a unit of its last place: rounding to double first would
+ * make it exactly half, and the next rounding would go up. */
+static void each_step_rounds_once(void **state) {
+    (void)state;
+    float x = 1 + 0x1p-23F, bias[HZI_PANEL] = {1 + 0x1p-23F}, y;
+    float weight = (1 - 0x1p-23F) * 0x1p-24F, packed[HZI_PANEL];
+    hzi_dense dense = {.inputs = 1, .outputs = 1, .weights = packed, .bias = bias};
+    for (int sign = 0; sign < 2; sign++) {
+        dense.finite = hzi_dense_pack(&weight, 1, 1, 1, 1, packed);
+        for (size_t k = 0; k < VERSIONS && versions[k]; k++) {
+            versions[k]->dense(&dense, &x, 1, 1, &y, 1, NULL);
+            assert_true(y == bias[0]);
+        }
+        bias[0] = -bias[0];
+        weight = -weight;
+    }
+}
+
 static void zero_results_are_positive(void **state) {
     (void)state;
     hz_random random = hz_random_from_seed(1);
@@ -291,6 +309,7 @@ int main(void) {
         cmocka_unit_test(weights_that_are_not_finite_meet_every_input),
         cmocka_unit_test(sums_are_near_those_in_double),
         cmocka_unit_test(sums_begin_with_the_bias_and_rise),
+        cmocka_unit_test(each_step_rounds_once),
         cmocka_unit_test(zero_results_are_positive),
         cmocka_unit_test(rows_may_have_a_bias_each),
         cmocka_unit_test(packing_takes_weights_from_where_they_lie),

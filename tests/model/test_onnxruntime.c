@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ONNX Runtime as executor, and the built-in one against it on random graphs and random rows. Where no
- * runtime is found (`make onnxruntime` fetches it) all but the first tests are skipped.
+ * ONNX Runtime as executor, and the built-in one against it on random graphs and random rows. Where
+ * no runtime is found (`make onnxruntime` fetches it) all but the first test are left out, and the
+ * output says so.
  */
 #include "model/ensemble.h"
 #include "model/fixture_tree.h"
@@ -11,16 +12,19 @@
 
 enum { MOST_WIDTH = 48, MOST_ROWS = 33 };
 
-/* NULL, and the test is skipped, when there is no runtime. */
 static const hz_executor *find_runtime(void) {
     const hz_executor *executor = NULL;
-    const char *version = NULL, *path = NULL;
     hz_error err;
-    if (hz_executor_onnxruntime(&executor, &version, &path, &err) != HZ_OK) {
-        printf("# skipped: %s\n", err.message);
-        skip();
+    if (hz_executor_onnxruntime(&executor, NULL, NULL, &err) != HZ_OK) {
+        fail_msg("%s", err.message);
     }
     return executor;
+}
+
+/* The leak sanitizer asks this by name. The runtime keeps a few bytes for as long as the process. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) {
+    return "leak:libonnxruntime\n";
 }
 
 /* ---- graphs put together piece by piece ----------------------------------------------------------- */
@@ -52,7 +56,9 @@ static float uniform(net *n, float low, float high) {
 
 static const char *constant(net *n, const int64_t *shape, uint32_t rank, float low, float high) {
     hz_tensor tensor = {.element = HZ_ELEMENT_FLOAT, .rank = rank};
-    memcpy(tensor.shape, shape, rank * sizeof *shape);
+    for (uint32_t i = 0; i < rank; i++) {
+        tensor.shape[i] = shape[i];
+    }
     size_t count = hz_tensor_count(&tensor);
     float *values = hz_arena_alloc(&n->arena, count * sizeof *values);
     assert_non_null(values);
@@ -610,6 +616,9 @@ static void tensors_of_several_types_go_in_and_out(void **state) {
 }
 
 int main(void) {
+    const struct CMUnitTest alone[] = {
+        cmocka_unit_test(a_named_file_that_is_none_is_said),
+    };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_named_file_that_is_none_is_said),
         cmocka_unit_test(the_runtime_says_what_it_is),
@@ -624,5 +633,12 @@ int main(void) {
         cmocka_unit_test(scaled_columns_and_linear_models),
         cmocka_unit_test(forests),
     };
+    const hz_executor *executor = NULL;
+    hz_error err;
+    if (hz_executor_onnxruntime(&executor, NULL, NULL, &err) != HZ_OK) {
+        printf("# left out: %zu tests that need it, because %s\n", sizeof tests / sizeof *tests - 1,
+               err.message);
+        return cmocka_run_group_tests(alone, NULL, NULL);
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
