@@ -321,7 +321,7 @@ const hzi_operator hzi_operators_logic[] = {
     {"And", "", 7, 21, 2, 2, 1, 1, "", prepare_truth},
     {"Or", "", 7, 21, 2, 2, 1, 1, "", prepare_truth},
     {"Xor", "", 7, 21, 2, 2, 1, 1, "", prepare_truth},
-    {"Not", "", 7, 21, 1, 1, 1, 1, "", prepare_not},
+    {"Not", "", 1, 21, 1, 1, 1, 1, "", prepare_not},
     {"IsNaN", "", 9, 21, 1, 1, 1, 1, "", prepare_special},
     {"IsInf", "", 10, 21, 1, 1, 1, 1, "detect_positive detect_negative", prepare_special},
     {"Where", "", 9, 21, 3, 3, 1, 1, "", prepare_where},
