@@ -18,7 +18,7 @@ typedef struct block {
     floats low, high;
 } block;
 
-/* ---- the general way --------------------------------------------------------------------------- */
+/* ---- the general way ------------------------------------------------------------------------- */
 
 static bool passes(const hzi_tree_node *node, float x) {
     if (isnan(x) && node->missing_yes) {
@@ -97,7 +97,7 @@ static uint32_t lowest(int32_t left) {
     return (uint32_t)__builtin_ctz((uint32_t)left);
 }
 
-/* ---- one row, the fast ways --------------------------------------------------------------------- */
+/* ---- one row, the fast ways ------------------------------------------------------------------ */
 
 static bool tests_nan(const hzi_forest *forest, const float *row) {
     bool found = false;
@@ -160,7 +160,7 @@ static void run_row(const hzi_forest *forest, const float *row, float *score, vo
     }
 }
 
-/* ---- eight rows --------------------------------------------------------------------------------- */
+/* ---- eight rows ------------------------------------------------------------------------------ */
 
 /* Puts the tested columns of some rows side by side; false when a NaN is among them. Rows past
  * `count` are the last one again. */
@@ -257,7 +257,7 @@ void hzi_forest_run(const hzi_forest *forest, const float *rows, int64_t count, 
     }
 }
 
-/* ---- laying out --------------------------------------------------------------------------------- */
+/* ---- laying out ------------------------------------------------------------------------------ */
 
 /* Whether each test can be x <= threshold and each leaf votes once for the one target. */
 static bool is_plain(const hzi_forest *forest) {

@@ -8,6 +8,7 @@
 #include "model/wire.h"
 
 #include <errno.h>
+#include <hzi_onnx.pb-c.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -40,7 +40,7 @@ static hz_status read_rows(hzi_step *step, int64_t *rows, int64_t *width) {
     return HZ_OK;
 }
 
-/* ---- Scaler -------------------------------------------------------------------------------------- */
+/* ---- Scaler ---------------------------------------------------------------------------------- */
 
 typedef struct scaler {
     int64_t width;
@@ -103,7 +103,7 @@ static hz_status prepare_scaler(hzi_step *step) {
     return status ? status : hzi_step_output(step, 0, HZ_ELEMENT_FLOAT, &step->inputs[0]->shape);
 }
 
-/* ---- Binarizer ----------------------------------------------------------------------------------- */
+/* ---- Binarizer ------------------------------------------------------------------------------- */
 
 static void run_binarizer(const hzi_step *step) {
     const float *threshold = step->param, *x = step->inputs[0]->data;
@@ -126,7 +126,7 @@ static hz_status prepare_binarizer(hzi_step *step) {
     return status ? status : hzi_step_output(step, 0, HZ_ELEMENT_FLOAT, &step->inputs[0]->shape);
 }
 
-/* ---- LinearRegressor ----------------------------------------------------------------------------- */
+/* ---- LinearRegressor ------------------------------------------------------------------------- */
 
 typedef struct regressor {
     int64_t rows, width, targets;

@@ -32,7 +32,7 @@ static hz_status list_of(hzi_step *step, uint32_t index, int64_t count, const ch
     return HZ_OK;
 }
 
-/* ---- by fixed statistics ------------------------------------------------------------------------ */
+/* ---- by fixed statistics --------------------------------------------------------------------- */
 
 typedef struct batch_normalization {
     int64_t images, channels, plane;
@@ -146,7 +146,7 @@ static hz_status prepare_batch_normalization(hzi_step *step) {
     return HZ_OK;
 }
 
-/* ---- by their own statistics -------------------------------------------------------------------- */
+/* ---- by their own statistics ----------------------------------------------------------------- */
 
 typedef struct moments {
     double mean, variance;
@@ -438,7 +438,7 @@ static hz_status prepare_mean_variance(hzi_step *step) {
     return hzi_step_output(step, 0, HZ_ELEMENT_FLOAT, shape);
 }
 
-/* ---- by neighbouring channels ------------------------------------------------------------------- */
+/* ---- by neighbouring channels ---------------------------------------------------------------- */
 
 typedef struct response {
     int64_t images, channels, plane, before, after;

@@ -5,8 +5,8 @@
  * the interface, served by 1.13 and everything later).
  *
  * Nothing is remembered between calls: every open model holds its own reference to the library, its
- * own environment (the runtime shares one behind them) and one session with one thread that does not
- * spin. The library is never unloaded, so the texts it hands out stay valid.
+ * own environment (the runtime shares one behind them) and one session with one thread that does
+ * not spin. The library is never unloaded, so the texts it hands out stay valid.
  */
 #define _GNU_SOURCE /* dlinfo: which file was loaded */
 
@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- the interface ------------------------------------------------------------------------------ */
+/* ---- the interface --------------------------------------------------------------------------- */
 
 enum { API_VERSION = 13, LOG_FATAL_ONLY = 4, OPTIMIZE_ALL = 99, ARENA_ALLOCATOR = 1 };
 
@@ -76,7 +76,7 @@ typedef failure *(*get_port_type)(const void *session, size_t index, void **type
 typedef failure *(*get_port_name)(const void *session, size_t index, void *allocator, char **name);
 typedef void (*release)(void *object);
 
-/* ---- finding the library ----------------------------------------------------------------------- */
+/* ---- finding the library --------------------------------------------------------------------- */
 
 typedef struct library {
     void *handle;
@@ -175,7 +175,7 @@ static hz_status open_library(library *found, hz_error *err) {
     return HZ_NO_EXECUTOR;
 }
 
-/* ---- an open model ------------------------------------------------------------------------------ */
+/* ---- an open model --------------------------------------------------------------------------- */
 
 typedef struct runtime {
     library lib;
@@ -214,7 +214,7 @@ static void drop(const runtime *r, enum slot slot, void *object) {
     }
 }
 
-/* ---- opening ------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static hz_status make_session(runtime *r, const void *bytes, size_t length, hz_error *err) {
     typedef failure *(*create_env)(int level, const char *name, void **env);
@@ -403,7 +403,7 @@ static hz_status open_runtime(void *context, const void *bytes, size_t length,
     return HZ_OK;
 }
 
-/* ---- running ------------------------------------------------------------------------------------ */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static hz_status make_value(const runtime *r, const void *data, size_t size, const int64_t *shape,
                             size_t rank, hz_element element, void **value, hz_error *err) {
@@ -565,7 +565,7 @@ static hz_status run_rows(void *state, const float *rows, size_t n, size_t width
     return status;
 }
 
-/* ---- the executor ------------------------------------------------------------------------------- */
+/* ---- the executor ---------------------------------------------------------------------------- */
 
 static size_t input_count(void *state) {
     return ((const runtime *)state)->input_count;

@@ -20,7 +20,7 @@ typedef struct pool {
     void (*largest)(const hzi_step *step, const int64_t *places, size_t count, int64_t to);
 } pool;
 
-/* ---- what a window sees ------------------------------------------------------------------------ */
+/* ---- what a window sees ---------------------------------------------------------------------- */
 
 /* Offsets in a plane that output position `at` sees, in order. */
 static size_t list_places(const hzi_window *window, int64_t at, int64_t *places) {
@@ -77,7 +77,7 @@ static bool is_empty(const hzi_window *window) {
     return window->images == 0 || window->channels == 0;
 }
 
-/* ---- largest ------------------------------------------------------------------------------------ */
+/* ---- largest --------------------------------------------------------------------------------- */
 
 /* The index of an offset when columns come first: x counts fastest becomes y counts fastest. */
 static int64_t column_index(const hzi_window *window, int64_t offset) {
@@ -136,7 +136,7 @@ static void run_largest(const hzi_step *step) {
     }
 }
 
-/* ---- averages and norms ------------------------------------------------------------------------ */
+/* ---- averages and norms ---------------------------------------------------------------------- */
 
 static void run_average(const hzi_step *step) {
     const pool *p = step->param;
@@ -183,7 +183,7 @@ static void run_norm(const hzi_step *step) {
     }
 }
 
-/* ---- preparing --------------------------------------------------------------------------------- */
+/* ---- preparing ------------------------------------------------------------------------------- */
 
 static const hz_element only_float[] = {HZ_ELEMENT_FLOAT, HZ_ELEMENT_UNDEFINED};
 static const hz_element floats[] = {HZ_ELEMENT_FLOAT, HZ_ELEMENT_DOUBLE, HZ_ELEMENT_UNDEFINED};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What ai.onnx.ml models do with the scores of a row at the end (attribute post_transform), as ONNX
- * says it: to any number of scores, one included. (ONNX Runtime leaves a single score as it is but for
- * PROBIT, and knows PROBIT to four digits only.)
+ * says it: to any number of scores, one included. (ONNX Runtime leaves a single score as it is but
+ * for PROBIT, and knows PROBIT to four digits only.)
  */
 #ifndef HAZARD_MODEL_POST_TRANSFORM_H
 #define HAZARD_MODEL_POST_TRANSFORM_H

@@ -3,6 +3,7 @@
 #include "model/operator.h"
 #include "model/reading.h"
 
+#include <hzi_onnx.pb-c.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  */
 #include "model/reading.h"
 
+#include <hzi_onnx.pb-c.h>
 #include <string.h>
 
 typedef Hzi__Onnx__TensorProto proto;

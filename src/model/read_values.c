@@ -6,6 +6,7 @@
  */
 #include "model/reading.h"
 
+#include <hzi_onnx.pb-c.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,9 @@
 
 #include "model/graph.h"
 
-#include <hzi_onnx.pb-c.h>
+/* Of the schema; the files that look into them include <hzi_onnx.pb-c.h>. */
+struct Hzi__Onnx__GraphProto;
+struct Hzi__Onnx__TensorProto;
 
 /* An operator set that the model imports. */
 typedef struct hzi_import {
@@ -15,7 +17,7 @@ typedef struct hzi_import {
 } hzi_import;
 
 typedef struct hzi_reader {
-    const Hzi__Onnx__GraphProto *source;
+    const struct Hzi__Onnx__GraphProto *source;
     hz_arena scratch; /* the unpacked model and tables that are needed while reading only */
     bool exhausted;   /* unpacking wanted more memory than there was */
     hz_graph *graph;  /* its arena takes what stays */
@@ -35,7 +37,7 @@ const char *hzi_read_text(hzi_reader *reader, const char *text);
 const char *hzi_read_domain(const char *domain);
 
 /* Numbers of a tensor, checked against its shape. `what` begins the messages ("initializer 'w'"). */
-hz_status hzi_read_tensor(hzi_reader *reader, const Hzi__Onnx__TensorProto *source,
+hz_status hzi_read_tensor(hzi_reader *reader, const struct Hzi__Onnx__TensorProto *source,
                           const char *what, hz_tensor *tensor);
 /* All nodes in the order of the file, without their inputs and outputs; operators' uses, too. */
 hz_status hzi_read_nodes(hzi_reader *reader);

@@ -27,7 +27,7 @@ typedef struct arrays {
     key *order; /* the nodes by their ids */
 } arrays;
 
-/* ---- reading the arrays ------------------------------------------------------------------------ */
+/* ---- reading the arrays ---------------------------------------------------------------------- */
 
 static hz_status same_length(hzi_step *step, const char *name, size_t count, const char *as,
                              size_t wanted) {
@@ -150,7 +150,7 @@ static hz_status read_settings(hzi_step *step, hzi_forest *forest) {
     return hzi_step_refuse(step, "aggregate_function '%.80s' is unknown", aggregate);
 }
 
-/* ---- from arrays to trees ---------------------------------------------------------------------- */
+/* ---- from arrays to trees -------------------------------------------------------------------- */
 
 static int compare_keys(const void *left, const void *right) {
     const key *a = left, *b = right;
@@ -342,7 +342,7 @@ static hz_status make_trees(hzi_step *step, arrays *a, hzi_forest *forest) {
     return HZ_OK;
 }
 
-/* ---- votes -------------------------------------------------------------------------------------- */
+/* ---- votes ----------------------------------------------------------------------------------- */
 
 /* Puts the votes of each leaf side by side, in their given order. */
 static hz_status make_votes(hzi_step *step, const arrays *a, hzi_forest *forest) {
@@ -381,7 +381,7 @@ static hz_status make_votes(hzi_step *step, const arrays *a, hzi_forest *forest)
     return HZ_OK;
 }
 
-/* ---- the operator -------------------------------------------------------------------------------- */
+/* ---- the operator ---------------------------------------------------------------------------- */
 
 static void run_trees(const hzi_step *step) {
     const hzi_forest *forest = step->param;

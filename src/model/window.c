@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the window of a convolution or a pool. Every number is bounded before it is multiplied, so
- * that no product here can leave 64 bits.
+ * Reading the window of a convolution or a pool. Every number is bounded before it is multiplied,
+ * so that no product here can leave 64 bits.
  */
 #include "model/window.h"
 

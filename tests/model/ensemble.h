@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random forests as the parallel arrays of ai.onnx.ml, a plain way to score them, and the graph of one
- * node that holds one: x [batch,width] -> TreeEnsembleRegressor -> y [batch,targets].
+ * Random forests as the parallel arrays of ai.onnx.ml, a plain way to score them, and the graph of
+ * one node that holds one: x [batch,width] -> TreeEnsembleRegressor -> y [batch,targets].
  */
 #ifndef HAZARD_TEST_MODEL_ENSEMBLE_H
 #define HAZARD_TEST_MODEL_ENSEMBLE_H
@@ -146,7 +146,7 @@ static inline void ensemble_write(const ensemble *e, int opset, hz_arena *arena,
     hz_builder_free(b);
 }
 
-/* ---- the plain way ------------------------------------------------------------------------------ */
+/* ---- the plain way --------------------------------------------------------------------------- */
 
 static inline size_t ensemble_find(const ensemble *e, int64_t tree, int64_t id) {
     size_t at = 0;
@@ -170,7 +170,7 @@ static inline bool ensemble_passes(const ensemble *e, size_t at, float x) {
                                       : x != t;
 }
 
-/* Scores before the transform: floats, tree by tree from their first node on (which is the root). */
+/* Scores before the transform: floats, tree by tree from their first node on, which is the root. */
 static inline void ensemble_score(const ensemble *e, const float *row, float *scores) {
     const char *how = e->aggregate ? e->aggregate : "SUM";
     bool voted[ENSEMBLE_TARGETS] = {false};

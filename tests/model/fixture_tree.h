@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A small published forest over the seven columns of material-7-v1, as a table: five trees of 13
- * nodes. It was fitted on noise and has no playing strength; what makes it useful is that its answers
- * are known elsewhere. For the start position it says 0.5095969.
+ * nodes. It was fitted on noise and has no playing strength; what makes it useful is that its
+ * answers are known elsewhere. For the start position it says 0.5095969.
  *
  * fixture_tree_bytes writes it as the ONNX graph that was published: IR 4, opset 8, ai.onnx.ml 1,
  * TreeEnsembleRegressor from "input" to "output", Identity from there to the output "variable".

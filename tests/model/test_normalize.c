@@ -203,7 +203,7 @@ static void any_axes_can_be_normalized(void **state) {
             double mean, variance;
             one_indexes(&shape, i, index);
             moments(x, &shape, index, same_kept, over, &mean, &variance);
-            /* A group of one number has no variance: whatever rounding leaves is divided by 1e-9. */
+            /* One number has no variance: whatever rounding leaves is divided by 1e-9. */
             double value = ((double)x[i] - mean) / (sqrt(variance) + 1e-9);
             assert_near(y[i], value, variance < 1e-6 ? 1e-3 : 1e-5, "output");
         }

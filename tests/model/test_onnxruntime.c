@@ -21,13 +21,13 @@ static const hz_executor *find_runtime(void) {
     return executor;
 }
 
-/* The leak sanitizer asks this by name. The runtime keeps a few bytes for as long as the process. */
+/* The leak sanitizer asks this by name. The runtime keeps a few bytes as long as the process. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
     return "leak:libonnxruntime\n";
 }
 
-/* ---- graphs put together piece by piece ----------------------------------------------------------- */
+/* ---- graphs put together piece by piece ------------------------------------------------------ */
 
 /* A builder with the name and width of the value [batch,width] that was made last. */
 typedef struct net {
@@ -102,7 +102,7 @@ static void begin(net *n, hz_random *random, int opset, int ml, int64_t width) {
     hz_builder_output(n->b, "y", HZ_ELEMENT_FLOAT, out, 2);
 }
 
-/* ---- layers --------------------------------------------------------------------------------------- */
+/* ---- layers ---------------------------------------------------------------------------------- */
 
 static void dense(net *n, int64_t width) {
     float reach = 1.5F / sqrtf((float)n->width);
@@ -267,7 +267,8 @@ static void planes(net *n) {
     const int64_t weights[] = {filters, channels / group, kernel, kernel}, list[] = {filters};
     dense(n, channels * SIDE * SIDE);
     n->at = node(n, "Reshape", n->at, constant_ints(n, boards, 4), NULL);
-    float reach = 1 / sqrtf((float)(channels / group * kernel * kernel));
+    int64_t seen = channels / group * kernel * kernel;
+    float reach = 1 / sqrtf((float)seen);
     const char *filter = constant(n, weights, 4, -reach, reach);
     n->at = node(n, "Conv", n->at, filter, draw(n, 2) ? constant(n, list, 1, -1, 1) : NULL);
     hz_builder_ints(n->b, "strides", strides, 2);
@@ -337,7 +338,7 @@ static void scaled_and_regressed(net *n) {
     n->width = targets;
 }
 
-/* ---- comparing ------------------------------------------------------------------------------------ */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 static hz_model *open_with(const hz_executor *executor, const void *bytes, size_t length) {
     const hz_model_options options = {.executor = executor};
@@ -498,7 +499,7 @@ static void forests(void **state) {
     free(e);
 }
 
-/* ---- the executor itself -------------------------------------------------------------------------- */
+/* ---- the executor itself --------------------------------------------------------------------- */
 
 static void a_named_file_that_is_none_is_said(void **state) {
     (void)state;

@@ -59,7 +59,7 @@ static float *run_rows(hz_model *model, const float *rows, int64_t count, int64_
     return values;
 }
 
-/* ---- the published forest ------------------------------------------------------------------------ */
+/* ---- the published forest -------------------------------------------------------------------- */
 
 static void published_rows_get_their_published_answers(void **state) {
     (void)state;
@@ -105,7 +105,7 @@ static void the_published_forest_is_summed_in_order(void **state) {
     close_model(model);
 }
 
-/* ---- random forests ------------------------------------------------------------------------------ */
+/* ---- random forests -------------------------------------------------------------------------- */
 
 static void compare_with_plain_way(const ensemble *e, hz_random *random, int opset, bool odd) {
     hz_model *model = open_forest(e, opset);
@@ -199,7 +199,7 @@ static void least_and_largest_votes(void **state) {
     free(e);
 }
 
-/* ---- transforms ---------------------------------------------------------------------------------- */
+/* ---- transforms ------------------------------------------------------------------------------ */
 
 /* What a transform makes of scores; of SOFTMAX_ZERO only when no score is near 0. */
 static void transform(const char *name, const float *scores, int64_t n, double *results) {
@@ -298,7 +298,7 @@ static void scores_of_zero_take_no_part_in_softmax_zero(void **state) {
     free(values);
 }
 
-/* ---- refusals ------------------------------------------------------------------------------------ */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 /* Two trees: 0 tests, 1 and 2 are leaves. */
 static void small_forest(ensemble *e) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random windows for convolution and pools, and where they look, straight from the definition: a tap
- * of an output position reads the input at position * stride - padding + tap * dilation.
+ * Random windows for convolution and pools, and where they look, straight from the definition: a
+ * tap of an output position reads the input at position * stride - padding + tap * dilation.
  */
 #ifndef HAZARD_TEST_MODEL_WINDOWS_H
 #define HAZARD_TEST_MODEL_WINDOWS_H
