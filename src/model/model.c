@@ -12,7 +12,7 @@
 struct hz_model {
     const hz_executor *executor;
     void *state;
-    hz_arena results; /* of rows, when the executor has no way of its own for them */
+    hz_arena results;            /* of rows, when the executor has no way of its own for them */
     size_t rows_fit, width_fits; /* rows of this number and width were found to fit; 0 = none */
 };
 
