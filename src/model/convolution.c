@@ -1,31 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Convolution as a dense layer: what the windows of some output positions see is laid out as rows
- * [position][channel, depth, row, column], the filters are the layer's weights. Padding takes part
- * as zeros. So the order of a sum is that of every dense layer, and planes that are mostly zeros
- * cost little.
+ * Convolution as a dense layer: what the window of an output position sees is laid out as a row
+ * [depth, row, column][channel], and the filters are the layer's weights. The planes of an image
+ * are turned into pixels first, so that a row is put together from runs of channels; padding is a
+ * pixel of zeros. So the order of a sum is that of every dense layer, and planes that are mostly
+ * zeros cost little.
  */
 #include "model/kernels.h"
 #include "model/window.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-enum { POSITIONS = 32, ALIGNMENT = 64 };
+enum { POSITIONS = 32, ALIGNMENT = 64, KEPT_PLACES = 1 << 16 };
 
 typedef struct convolution {
     hzi_window window;
     int64_t groups, group_in, group_out; /* channels of one group */
-    int64_t depth;                       /* products per output: group_in * taps */
+    int64_t depth;                       /* products per output: taps * group_in */
     size_t group_weights, group_bias;    /* packed floats of one group */
     float *weights, *bias;               /* packed for all groups, when known */
     bool finite;
-    /* offsets into the scratch */
-    size_t rows, sums, list, packed;
+    const int32_t *places; /* of all positions, when these are few */
+    /* offsets into the scratch, in bytes; places of some positions come first */
+    size_t rows, sums, list, pixels, packed;
 } convolution;
 
 static size_t aligned(size_t size) {
     return (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
+/* ---- packing ----------------------------------------------------------------------------------- */
+
+/* As hzi_dense_pack, from [output][channel][tap]; returns whether all are finite. */
+static bool pack_filters(const convolution *conv, const float *filters, float *packed) {
+    bool finite = true;
+    for (int64_t first = 0; first < conv->group_out; first += HZI_PANEL) {
+        int64_t left = conv->group_out - first, width = left < HZI_PANEL ? left : HZI_PANEL;
+        for (int64_t tap = 0; tap < conv->window.taps; tap++) {
+            for (int64_t channel = 0; channel < conv->group_in; channel++, packed += HZI_PANEL) {
+                const float *from =
+                    filters + first * conv->depth + channel * conv->window.taps + tap;
+                memset(packed, 0, HZI_PANEL * sizeof *packed);
+                for (int64_t j = 0; j < width; j++) {
+                    packed[j] = from[j * conv->depth];
+                    finite = finite && isfinite(packed[j]);
+                }
+            }
+        }
+    }
+    return finite;
 }
 
 static bool pack(const hzi_step *step, const convolution *conv, float *weights, float *bias) {
@@ -34,8 +59,8 @@ static bool pack(const hzi_step *step, const convolution *conv, float *weights, 
     size_t depth = (size_t)conv->depth, outputs = (size_t)conv->group_out;
     bool finite = true;
     for (size_t group = 0; group < (size_t)conv->groups; group++) {
-        finite &= hzi_dense_pack(filters + group * outputs * depth, depth, outputs, 1, depth,
-                                 weights + group * conv->group_weights);
+        finite &= pack_filters(conv, filters + group * outputs * depth,
+                               weights + group * conv->group_weights);
         float *to = bias + group * conv->group_bias;
         memset(to, 0, conv->group_bias * sizeof *to);
         if (given) {
@@ -45,7 +70,9 @@ static bool pack(const hzi_step *step, const convolution *conv, float *weights, 
     return finite;
 }
 
-/* Where in a plane each tap of `count` positions from `first` on looks, -1 = padding. */
+/* ---- running ----------------------------------------------------------------------------------- */
+
+/* The pixel that each tap of `count` positions from `first` on looks at, -1 = padding. */
 static void look_up(const hzi_window *window, int64_t first, int64_t count, int32_t *places) {
     for (int64_t position = first; position < first + count; position++) {
         int64_t start[HZI_WINDOW_AXES], at = position;
@@ -69,56 +96,83 @@ static void look_up(const hzi_window *window, int64_t first, int64_t count, int3
     }
 }
 
-static void fill_rows(const convolution *conv, const float *planes, const int32_t *places,
-                      int64_t count, float *rows) {
-    for (int64_t position = 0; position < count; position++, places += conv->window.taps) {
-        const float *plane = planes;
-        for (int64_t channel = 0; channel < conv->group_in; channel++) {
-            for (int64_t i = 0; i < conv->window.taps; i++) {
-                *rows++ = places[i] < 0 ? 0.0F : plane[places[i]];
-            }
-            plane += conv->window.in_plane;
+/* From [channel][pixel] to [pixel][channel], with a pixel of zeros in front. */
+static void make_pixels(const convolution *conv, const float *planes, float *pixels) {
+    size_t channels = (size_t)conv->group_in, count = (size_t)conv->window.in_plane;
+    memset(pixels, 0, channels * sizeof *pixels);
+    pixels += channels;
+    for (size_t channel = 0; channel < channels; channel++, planes += count) {
+        for (size_t i = 0; i < count; i++) {
+            pixels[i * channels + channel] = planes[i];
         }
+    }
+}
+
+static void fill_rows(const convolution *conv, const float *restrict pixels, const int32_t *places,
+                      int64_t count, float *restrict rows) {
+    size_t channels = (size_t)conv->group_in;
+    for (int64_t i = 0; i < count * conv->window.taps; i++, rows += channels) {
+        const float *pixel = pixels + (size_t)(places[i] + 1) * channels;
+        for (size_t channel = 0; channel < channels; channel++) {
+            rows[channel] = pixel[channel];
+        }
+    }
+}
+
+/* The results of some positions go to the planes of their channels. */
+static void spread(const convolution *conv, const float *sums, int64_t count, float *y) {
+    for (int64_t channel = 0; channel < conv->group_out; channel++) {
+        for (int64_t i = 0; i < count; i++) {
+            y[channel * conv->window.out_plane + i] = sums[i * conv->group_out + channel];
+        }
+    }
+}
+
+/* One group of channels of one image. */
+static void run_planes(const hzi_step *step, const hzi_dense *layer, const float *x, float *y) {
+    const convolution *conv = step->param;
+    char *scratch = step->scratch;
+    float *rows = (float *)(void *)(scratch + conv->rows);
+    float *sums = (float *)(void *)(scratch + conv->sums);
+    uint32_t *list = (uint32_t *)(void *)(scratch + conv->list);
+    float *pixels = (float *)(void *)(scratch + conv->pixels);
+    make_pixels(conv, x, pixels);
+    for (int64_t first = 0; first < conv->window.out_plane; first += POSITIONS) {
+        int64_t left = conv->window.out_plane - first;
+        int64_t count = left < POSITIONS ? left : POSITIONS;
+        const int32_t *places = conv->places ? conv->places + first * conv->window.taps : NULL;
+        if (!places) {
+            look_up(&conv->window, first, count, step->scratch);
+            places = step->scratch;
+        }
+        fill_rows(conv, pixels, places, count, rows);
+        hzi_kernels_in_use->dense(layer, rows, layer->inputs, (size_t)count, sums, layer->outputs,
+                                  list);
+        spread(conv, sums, count, y + first);
     }
 }
 
 static void run_convolution(const hzi_step *step) {
     const convolution *conv = step->param;
-    const hzi_window *window = &conv->window;
     const float *x = step->inputs[0]->data;
-    float *y = step->outputs[0]->data;
-    char *scratch = step->scratch;
-    int32_t *places = step->scratch;
-    float *rows = (float *)(void *)(scratch + conv->rows);
-    float *sums = (float *)(void *)(scratch + conv->sums);
-    float *weights = conv->weights, *bias = conv->bias;
+    float *y = step->outputs[0]->data, *weights = conv->weights, *bias = conv->bias;
     hzi_dense layer = {
         .inputs = (size_t)conv->depth, .outputs = (size_t)conv->group_out, .finite = conv->finite};
     if (!weights) {
-        weights = (float *)(void *)(scratch + conv->packed);
+        weights = (float *)(void *)((char *)step->scratch + conv->packed);
         bias = weights + (size_t)conv->groups * conv->group_weights;
         layer.finite = pack(step, conv, weights, bias);
     }
-    int64_t positions = window->images ? window->out_plane : 0;
-    for (int64_t first = 0; first < positions; first += POSITIONS) {
-        int64_t left = positions - first, count = left < POSITIONS ? left : POSITIONS;
-        look_up(window, first, count, places);
-        for (int64_t block = 0; block < window->images * conv->groups; block++) {
-            size_t group = (size_t)(block % conv->groups);
-            layer.weights = weights + group * conv->group_weights;
-            layer.bias = bias + group * conv->group_bias;
-            fill_rows(conv, x + block * conv->group_in * window->in_plane, places, count, rows);
-            hzi_kernels_in_use->dense(&layer, rows, layer.inputs, (size_t)count, sums,
-                                      layer.outputs, (uint32_t *)(void *)(scratch + conv->list));
-            float *to = y + block * conv->group_out * window->out_plane + first;
-            for (int64_t channel = 0; channel < conv->group_out; channel++) {
-                for (int64_t i = 0; i < count; i++) {
-                    to[channel * window->out_plane + i] = sums[i * conv->group_out + channel];
-                }
-            }
-        }
+    for (int64_t block = 0; block < conv->window.images * conv->groups; block++) {
+        size_t group = (size_t)(block % conv->groups);
+        layer.weights = weights + group * conv->group_weights;
+        layer.bias = bias + group * conv->group_bias;
+        run_planes(step, &layer, x + block * conv->group_in * conv->window.in_plane,
+                   y + block * conv->group_out * conv->window.out_plane);
     }
 }
+
+/* ---- preparing --------------------------------------------------------------------------------- */
 
 static const hz_element only_float[] = {HZ_ELEMENT_FLOAT, HZ_ELEMENT_UNDEFINED};
 
@@ -170,7 +224,9 @@ static hz_status lay_out(hzi_step *step, convolution *conv) {
     conv->rows = aligned(POSITIONS * (size_t)conv->window.taps * sizeof(int32_t));
     conv->sums = conv->rows + aligned(POSITIONS * depth * sizeof(float));
     conv->list = conv->sums + aligned(POSITIONS * outputs * sizeof(float));
-    conv->packed = conv->list + aligned((depth + HZI_DENSE_LIST_ROOM) * sizeof(uint32_t));
+    conv->pixels = conv->list + aligned((depth + HZI_DENSE_LIST_ROOM) * sizeof(uint32_t));
+    size_t pixels = ((size_t)conv->window.in_plane + 1) * (size_t)conv->group_in;
+    conv->packed = conv->pixels + aligned(pixels * sizeof(float));
     step->scratch_bytes = conv->packed;
     bool bias_known = step->input_count < 3 || !step->inputs[2] || step->inputs[2]->known;
     if (!step->inputs[1]->known || !bias_known) {
@@ -185,6 +241,21 @@ static hz_status lay_out(hzi_step *step, convolution *conv) {
     conv->weights = (float *)(void *)memory;
     conv->bias = conv->weights + groups * conv->group_weights;
     conv->finite = pack(step, conv, conv->weights, conv->bias);
+    return HZ_OK;
+}
+
+/* The places of small planes are looked up once and for all. */
+static hz_status keep_places(hzi_step *step, convolution *conv) {
+    if (conv->window.out_plane > KEPT_PLACES / conv->window.taps) {
+        return HZ_OK;
+    }
+    size_t count = (size_t)conv->window.out_plane * (size_t)conv->window.taps;
+    int32_t *places = hzi_step_alloc(step, count * sizeof *places);
+    if (!places) {
+        return hzi_step_no_memory(step);
+    }
+    look_up(&conv->window, 0, conv->window.out_plane, places);
+    conv->places = places;
     return HZ_OK;
 }
 
@@ -222,11 +293,12 @@ static hz_status prepare_convolution(hzi_step *step) {
         return hzi_step_refuse(step, "planes of %" PRId64 " numbers are too large",
                                conv->window.in_plane);
     }
-    conv->depth = conv->group_in * conv->window.taps; /* the weights of one output channel */
+    conv->depth = conv->window.taps * conv->group_in; /* the weights of one output channel */
     step->multiply_adds = (uint64_t)hzi_shape_count(&shape) * (uint64_t)conv->depth;
     step->param = conv;
     step->run = run_convolution;
-    return lay_out(step, conv);
+    status = keep_places(step, conv);
+    return status ? status : lay_out(step, conv);
 }
 
 const hzi_operator hzi_operators_convolution[] = {

@@ -10,8 +10,8 @@
  *   test can be written as x <= threshold;
  * - masks: as walk, when no tree has more than 32 leaves. A tree's leaves are bits, numbered from
  *   "yes" to "no"; a test that fails strikes out the leaves of its "yes" side, and the lowest bit
- *   that is left is the leaf. All tests are made, but in any order and without a jump, four tests of
- *   one row or one test of eight rows at once, which for small trees is much faster than walking.
+ *   that is left is the leaf. All tests are made, but in any order and without a jump, four tests
+ *   of one row or one test of eight rows at once, which for small trees is much faster.
  *
  * Rows with a NaN in a column that is tested go the general way.
  */

@@ -23,8 +23,8 @@ typedef struct hzi_window {
 
 /*
  * Fills a window from input 0, which must have 3 to 5 dimensions, the extents of the kernel (one
- * per spatial axis) and the attributes auto_pad, pads, strides, dilations. With ceil_mode a last window
- * that only partly fits counts, unless it would begin behind input and front padding.
+ * per spatial axis) and the attributes auto_pad, pads, strides, dilations. With ceil_mode a last
+ * window that only partly fits counts, unless it would begin behind input and front padding.
  */
 hz_status hzi_window_make(hzi_step *step, const int64_t *kernel, bool ceil_mode,
                           hzi_window *window);
