@@ -4,14 +4,13 @@
  * rows in the same run, when its library is found.
  */
 #include "bench/items.h"
-
-#include <hazard/model.h>
+#include "bench/networks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAYERS = 3, CALLS = 256 }; /* calls in one repetition, so that a twin is measured fairly */
+enum { CALLS = 256 }; /* calls in one repetition, so that a twin is measured fairly */
 
 typedef struct network {
     hz_model *builtin, *other;
@@ -22,43 +21,6 @@ typedef struct network {
 /* -1 ... 1 */
 static float number(hz_random *random) {
     return (float)hz_random_draw(random, 2000001) / 1000000.0F - 1;
-}
-
-/* Gemm and Relu, twice, then Gemm and Sigmoid: [batch,widths[0]] -> [batch,1]. */
-static hz_status write_network(const int64_t *widths, hz_arena *arena, const void **bytes,
-                               size_t *length) {
-    static const char *const NAMES[LAYERS][5] = {{"input", "w0", "b0", "s0", "a0"},
-                                                 {"a0", "w1", "b1", "s1", "a1"},
-                                                 {"a1", "w2", "b2", "s2", "output"}};
-    hz_random random = hz_random_from_seed(31);
-    hz_builder *builder = hz_builder_new("network", 7, 13, 0);
-    hz_builder_input(builder, "input", HZ_ELEMENT_FLOAT, (int64_t[]){HZ_DYNAMIC, widths[0]}, 2);
-    hz_builder_output(builder, "output", HZ_ELEMENT_FLOAT, (int64_t[]){HZ_DYNAMIC, 1}, 2);
-    for (int i = 0; i < LAYERS; i++) {
-        const char *const *name = NAMES[i];
-        hz_tensor w = {HZ_ELEMENT_FLOAT, 2, {widths[i], widths[i + 1]}, NULL};
-        hz_tensor b = {HZ_ELEMENT_FLOAT, 1, {widths[i + 1]}, NULL};
-        size_t count = hz_tensor_count(&w);
-        float *numbers = hz_arena_alloc(arena, (count + (size_t)widths[i + 1]) * sizeof *numbers);
-        if (!numbers) {
-            hz_builder_free(builder);
-            return HZ_NO_MEMORY;
-        }
-        /* Sums of about the size of one. */
-        float scale = sqrtf(3.0F / (float)(i == 0 && widths[0] > 1000 ? 64 : widths[i]));
-        for (size_t k = 0; k < count + (size_t)widths[i + 1]; k++) {
-            numbers[k] = number(&random) * scale;
-        }
-        w.data = numbers;
-        b.data = numbers + count;
-        hz_builder_initializer(builder, name[1], &w);
-        hz_builder_initializer(builder, name[2], &b);
-        hz_builder_node(builder, "", "Gemm", name, 3, &name[3], 1);
-        hz_builder_node(builder, "", i + 1 < LAYERS ? "Relu" : "Sigmoid", &name[3], 1, &name[4], 1);
-    }
-    hz_status status = hz_builder_finish(builder, arena, bytes, length, NULL);
-    hz_builder_free(builder);
-    return status;
 }
 
 /* ones: how many inputs of a row are 1 and the others 0; 0 = all are any number. */
@@ -79,10 +41,7 @@ static void fill_rows(network *n, size_t ones) {
 
 static network *network_new(const int64_t *widths, size_t batch, size_t ones) {
     network *n = calloc(1, sizeof *n);
-    hz_arena arena = {0};
-    const void *bytes;
-    size_t length;
-    const hz_executor *runtime;
+    hzb_graph graph = {0};
     if (!n) {
         return NULL;
     }
@@ -90,20 +49,20 @@ static network *network_new(const int64_t *widths, size_t batch, size_t ones) {
     n->batch = batch;
     n->rows = calloc(batch * n->width, sizeof *n->rows);
     n->values = calloc(batch, sizeof *n->values);
-    if (!n->rows || !n->values || write_network(widths, &arena, &bytes, &length) != HZ_OK ||
-        hz_model_open(bytes, length, NULL, &n->builtin, NULL) != HZ_OK) {
+    if (!n->rows || !n->values || !hzb_network_graph(widths, &graph) ||
+        hz_model_open(graph.bytes, graph.length, NULL, &n->builtin, NULL) != HZ_OK) {
         free(n->rows);
         free(n->values);
         free(n);
         n = NULL;
     } else {
         fill_rows(n, ones);
-        if (hz_executor_onnxruntime(&runtime, NULL, NULL, NULL) == HZ_OK) {
-            const hz_model_options options = {.executor = runtime};
-            (void)hz_model_open(bytes, length, &options, &n->other, NULL);
+        const hz_model_options options = {.executor = hzb_onnxruntime()};
+        if (options.executor) {
+            (void)hz_model_open(graph.bytes, graph.length, &options, &n->other, NULL);
         }
     }
-    hz_arena_fini(&arena);
+    hzb_graph_fini(&graph);
     return n;
 }
 
@@ -153,7 +112,8 @@ size_t hzb_model_items(hzb_item *items) {
     size_t n = 0;
     items[n++] = item("31-64-32-1 (twin: ONNX Runtime), one row", SMALL, 1, 0, 0.3, 0.15);
     items[n++] = item("31-64-32-1 (twin: ONNX Runtime), a row in 256", SMALL, 256, 0, 0.15, 0.08);
-    items[n++] = item("1540-32-32-1 from 64 ones, one row", WIDE, 1, 64, 0.5, 0.1);
-    items[n++] = item("1540-32-32-1 from 64 ones, a row in 256", WIDE, 256, 64, 0, 0);
+    items[n++] = item("1540-32-32-1, 64 ones (twin: ONNX Runtime), one row", WIDE, 1, 64, 0.5, 0.1);
+    items[n++] =
+        item("1540-32-32-1, 64 ones (twin: ONNX Runtime), a row in 256", WIDE, 256, 64, 0, 0);
     return n;
 }

@@ -6,8 +6,6 @@
  */
 #include "bench/items.h"
 
-#include <hazard/search.h>
-
 #include <stdlib.h>
 
 /* A search and what it is to be compared with. */
@@ -17,7 +15,7 @@ typedef struct turn_case {
     hz_expectimax *search, *other; /* other: the twin; NULL without */
 } turn_case;
 
-static uint64_t choose(hz_expectimax *search, hzb_case *root, uint64_t n) {
+uint64_t hzb_choose(hz_expectimax *search, hzb_case *root, uint64_t n) {
     hz_expectimax_answer answer = {0};
     for (uint64_t i = 0; i < n; i++) {
         hz_random random = hz_random_from_seed(1);
@@ -33,12 +31,12 @@ static uint64_t choose(hz_expectimax *search, hzb_case *root, uint64_t n) {
 
 static uint64_t run(void *state, uint64_t n) {
     turn_case *c = state;
-    return choose(c->search, c->root, n);
+    return hzb_choose(c->search, c->root, n);
 }
 
 static uint64_t twin(void *state, uint64_t n) {
     turn_case *c = state;
-    return choose(c->other, c->root, n);
+    return hzb_choose(c->other, c->root, n);
 }
 
 static turn_case *case_new(const char *dfen, const char *roll) {

@@ -5,9 +5,9 @@
 
 #include "bench/measure.h"
 
-#include <hazard/dice.h>
+#include <hazard/search.h>
 
-enum { HZB_ITEMS_CAPACITY = 64 };
+enum { HZB_ITEMS_CAPACITY = 96 };
 
 /* The positions every benchmark uses. */
 #define HZB_START HZ_START_DFEN
@@ -24,6 +24,10 @@ typedef struct hzb_case {
 /* Parses one of the texts above, with a roll ("" = none). NULL without memory. The kit keeps it. */
 hzb_case *hzb_case_new(const char *dfen, const char *roll);
 
+/* Has a search choose n times with a fresh stream; its turn, number of ties and score as one number,
+ * 0 when it failed. */
+uint64_t hzb_choose(hz_expectimax *search, hzb_case *root, uint64_t n);
+
 size_t hzb_board_items(hzb_item *items);
 size_t hzb_dice_items(hzb_item *items);
 size_t hzb_odds_items(hzb_item *items);
@@ -31,5 +35,6 @@ size_t hzb_features_items(hzb_item *items);
 size_t hzb_model_items(hzb_item *items);
 size_t hzb_bots_items(hzb_item *items);
 size_t hzb_search_items(hzb_item *items);
+size_t hzb_guided_items(hzb_item *items);
 
 #endif

@@ -13,7 +13,7 @@ def shown(value):
 
 report = json.load(sys.stdin)
 print(f"Machine: {report['machine']['cpu']}, {report['machine']['cores']} cores, "
-      f"{'fast' if report['machine']['fast_bits'] else 'portable'} bit instructions; "
+      f"{'fast' if report['machine']['fast_bits'] else 'portable'} bit instructions, {report['machine']['kernels']} kernels; "
       f"hazard {report['version']}, {report['build']} build; "
       f"signature `{report['signature']}` over {report['nodes']:,} nodes.")
 print()

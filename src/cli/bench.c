@@ -5,6 +5,7 @@
 
 #include "bench/measure.h"
 #include "board/bits.h"
+#include "model/kernels.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@
 
 static const char *const about[] = {
     "Measures the hot routines of the library on fixed positions, one thread. Each figure is the "
-    "best and the median of 41 short windows after a warm-up. 'first' and 'aim' are the budget of "
+    "best and the median of 41 short windows (of fewer, where one takes long) after a warm-up. "
+    "'first' and 'aim' are the budget of "
     "the design for an ordinary server core. 'x twin' says how many times faster the routine is "
     "than its slow, obvious twin measured in the same run: quote that rather than times, which "
     "drift with the machine. A routine whose result differs from its twin's is reported and makes "
@@ -26,7 +28,7 @@ static const hzc_option options[] = {
     {"filter", 'f', "TEXT", "measure only items whose group or name contains TEXT"},
     {"time", 't', "MS", "about how long to measure one item, 1 to 60000; default 120"},
     {"signature", 's', NULL, "print only the node count and the signature"},
-    {"portable", 0, NULL, "without the fast bit instructions of the processor"},
+    {"portable", 0, NULL, "without the fast bit and vector instructions of the processor"},
     {"no-twin", 0, NULL, "do not run the slow twins"},
     HZC_OPTION_JSON,
     HZC_OPTION_HELP,
@@ -81,9 +83,9 @@ static void begin(report *r) {
     (void)snprintf(hex, sizeof hex, "%016" PRIx64, signature);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (!r->as_json) {
-        hzc_out_format(r->out, "hazard %s on %s, %ld cores, %s bit instructions\n", hz_version(),
-                       *cpu ? cpu : "an unnamed processor", cores,
-                       hzi_fast_bits ? "fast" : "portable");
+        hzc_out_format(r->out, "hazard %s on %s, %ld cores, %s bit instructions, %s kernels\n",
+                       hz_version(), *cpu ? cpu : "an unnamed processor", cores,
+                       hzi_fast_bits ? "fast" : "portable", hzi_kernels_in_use->name);
         hzc_out_format(r->out, "signature %s over %" PRIu64 " nodes\n\n", hex, nodes);
         hzc_out_format(r->out, "%-54s %10s %10s  %-10s %7s %7s %-7s %9s\n", "", "best", "median",
                        "unit", "first", "aim", "reached", "x twin");
@@ -94,6 +96,7 @@ static void begin(report *r) {
     hzc_json_text(&r->json, "cpu", cpu);
     hzc_json_integer(&r->json, "cores", cores);
     hzc_json_bool(&r->json, "fast_bits", hzi_fast_bits);
+    hzc_json_text(&r->json, "kernels", hzi_kernels_in_use->name);
     hzc_json_end_object(&r->json);
     hzc_json_text(&r->json, "version", hz_version());
 #ifdef NDEBUG
@@ -177,6 +180,7 @@ static int run(const hzc_args *args) {
                 .as_json = hzc_args_has(args, "json")};
     if (hzc_args_has(args, "portable")) {
         hzi_fast_bits_use(false);
+        hzi_kernels_use_fast(false);
     }
     if (hzc_args_has(args, "signature")) {
         return run_signature(&r);

@@ -21,6 +21,12 @@ def behaviour_is_the_same_without_the_fast_bit_instructions():
 
 
 @test
+def portable_leaves_the_vector_kernels_out():
+    report = run('bench', '--time', '1', '--no-twin', '--portable', '--filter', 'DFEN', '--json').json
+    same((report['machine']['fast_bits'], report['machine']['kernels']), (False, 'portable'))
+
+
+@test
 def routines_agree_with_their_slow_twins():
     report = run('bench', '--time', '1', '--filter', 'endgame', '--json').json
     compared = [item for item in report['items'] if 'agrees' in item]
@@ -33,7 +39,7 @@ def routines_agree_with_their_slow_twins():
 def figures_have_their_form():
     report = run('bench', '--time', '1', '--no-twin', '--filter', 'DFEN', '--json').json
     same(report['signature'], SIGNATURE)
-    same(sorted(report['machine']), ['cores', 'cpu', 'fast_bits'])
+    same(sorted(report['machine']), ['cores', 'cpu', 'fast_bits', 'kernels'])
     assert report['items'], report
     for item in report['items']:
         assert 0 < item['best'] <= item['median'], item
