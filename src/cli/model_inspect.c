@@ -107,9 +107,10 @@ static void inspect_text(hzc_out *out, const char *path, const hz_graph *graph,
     }
     if (hz_graph_cost_get(graph, &cost, &err) == HZ_OK) {
         hzc_out_format(out,
-                       "a row       %" PRIu64 " multiply-adds in %zu steps, %" PRIu64
+                       "a row       %" PRIu64 " multiply-adds in %zu step%s, %" PRIu64
                        " bytes of work memory beside %" PRIu64 " of constants\n",
-                       cost.multiply_adds, cost.steps, cost.workspace, cost.constants);
+                       cost.multiply_adds, cost.steps, cost.steps == 1 ? "" : "s", cost.workspace,
+                       cost.constants);
     } else {
         hzc_out_format(out, "built-in    cannot run it: %s\n", err.message);
     }
