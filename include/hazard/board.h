@@ -125,7 +125,7 @@ void hz_position_set_targets(hz_position *position, uint64_t targets);
 uint64_t hz_position_fresh_key(const hz_position *position);
 
 /* Same placement, side, rights and targets; pool and clocks are not looked at. This is the identity
- * of a result (rules 1.11). */
+ * of a result. */
 bool hz_position_same_board(const hz_position *a, const hz_position *b);
 
 /* Squares of pieces of `color` whose capture geometry covers `square` on the present occupancy

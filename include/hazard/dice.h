@@ -136,7 +136,7 @@ typedef struct hz_turn_counts {
     uint64_t first;      /* legal first micro-moves */
     uint64_t turns;      /* legal turns as sequences */
     uint64_t king_turns; /* those that take a king */
-    uint64_t results;    /* distinct boards they lead to (rules 1.11) */
+    uint64_t results;    /* distinct boards they lead to */
     int max_dice;        /* hz_dice_max */
 } hz_turn_counts;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pseudo-legal micro-moves (rules 1.4 to 1.6), made in the order of their texts: source squares and
+ * Pseudo-legal micro-moves, made in the order of their texts: source squares and
  * destinations are walked file by file (the bits of a transposed bitboard), so that no list is ever
  * sorted. Types are a bit set, bit t for hz_piece_type t.
  */

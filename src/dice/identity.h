@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What makes two turns lead to the same result (rules 1.11): placement, side, rights and targets
+ * What makes two turns lead to the same result: placement, side, rights and targets
  * after hand-over. Asked for a board before hand-over, so that duplicates cost no copy.
  */
 #ifndef HAZARD_DICE_IDENTITY_H

@@ -2,7 +2,7 @@
 /*
  * Micro-moves: pseudo-legal, playable, legal first ones; applying one; the end of turn and game.
  *
- * The maximum rule in its recursive form (rules 1.10): a first micro-move is legal when a line
+ * The maximum rule in its recursive form: a first micro-move is legal when a line
  * through it takes a king or spends the most dice any line can spend. Both questions are asked with
  * early exits, and the last die is answered from bitboards without playing anything.
  */

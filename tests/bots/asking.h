@@ -57,7 +57,7 @@ static inline const hz_bot_answer *asking_choose(asking *ask, const hz_bot *bot,
     return &ask->answer;
 }
 
-/* Whether an answer is what section 1.1 promises: a pass exactly when there is no legal turn, else
+/* Whether an answer is what bots.h promises: a pass exactly when there is no legal turn, else
  * a legal turn with the position it leads to, which is one of the ties. */
 static inline void check_answer(const char *dfen, const hz_position *position,
                                 const hz_bot_answer *answer) {

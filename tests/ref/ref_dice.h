@@ -52,7 +52,7 @@ typedef struct ref_turns {
     int max;        /* the most dice a complete line spends */
 } ref_turns;
 
-/* One result: what a bot chooses (search rules 1.2). */
+/* One result: what a bot chooses (an entry of hz_results_list). */
 typedef struct ref_result {
     char turn[REF_TURN_CAPACITY];  /* canonical: fewest micro-moves, then smallest text */
     char after[REF_DFEN_CAPACITY]; /* after hand-over; for the winning class after the capture */
