@@ -91,11 +91,13 @@ void hzc_help_command(hzc_out *out, const hzc_command *command) {
             wrap(out, e->shows, 6, 6);
         }
     }
-    hzc_out_text(out, "\nExit status: 0 done");
-    if (command->exit_no) {
-        hzc_out_format(out, "; 1 %s", command->exit_no);
-    }
-    hzc_out_text(out, ";\n2 bad usage or input; 3 memory, input or output failed.\n");
+    char status[400];
+    (void)snprintf(
+        status, sizeof status,
+        "Exit status: 0 done%s%s; 2 bad usage or input; 3 memory, input or output failed.",
+        command->exit_no ? "; 1 " : "", command->exit_no ? command->exit_no : "");
+    hzc_out_char(out, '\n');
+    wrap(out, status, 0, 0);
 }
 
 /* ---- the command ---- */
