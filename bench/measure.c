@@ -47,7 +47,7 @@ static int windows_of(double one_ns, double budget_ns) {
 }
 
 void hzb_measure(const hzb_item *item, double budget_ms, hzb_figure *figure) {
-    double times[WINDOWS], budget_ns = budget_ms * 1e6, one;
+    double times[WINDOWS] = {0}, budget_ns = budget_ms * 1e6, one;
     *figure = (hzb_figure){.agrees = true};
     uint64_t n = repetitions(item->run, item->state, budget_ns / WINDOWS, &figure->number, &one);
     int windows = windows_of(one, budget_ns);

@@ -107,7 +107,8 @@ static const fixture_node fixture_nodes[FIXTURE_NODES] = {
 static inline float fixture_tree_score(const float *row) {
     float sum = 0;
     for (int tree = 0; tree < FIXTURE_TREES; tree++) {
-        const fixture_node *nodes = fixture_nodes + tree * FIXTURE_TREE_NODES, *node = nodes;
+        const fixture_node *nodes = fixture_nodes + (ptrdiff_t)tree * FIXTURE_TREE_NODES,
+                           *node = nodes;
         while (node->feature >= 0) {
             float x = row[node->feature];
             node = nodes + (x <= node->value || (x != x && node->missing) ? node->yes : node->no);
