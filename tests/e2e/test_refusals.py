@@ -10,7 +10,7 @@ import shutil
 import tempfile
 
 import onnx
-from harness import main, run, same, test
+from harness import Skip, main, run, same, test
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix='hazard-refusals-'))
@@ -164,7 +164,7 @@ def all_34_reasons_have_the_documented_words():
             code = 'MODEL_FILE'
         same(answer['code'], code, f'row {row}: {answer["message"]}')
         assert re.search(pattern(words[which]), answer['message']), (row, words[which], answer)
-        file = 'manifest.json' if 2 <= row <= 25 and row != 1 else 'model.onnx'
+        file = 'manifest.json' if 2 <= row <= 25 else 'model.onnx'
         assert answer['message'].startswith(f'{folder}/{file}: '), (row, answer)
         shutil.rmtree(folder)
 
@@ -207,7 +207,7 @@ def of_two_faults_the_earlier_one_is_told():
 @test
 def the_graph_is_checked_for_every_executor():
     if not run('model', 'runtimes', '--json').json[1]['available']:
-        return
+        raise Skip('no ONNX Runtime here')
     for index, (row, which, make, options) in enumerate(FAULTS):
         if row < 27:
             continue
