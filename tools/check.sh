@@ -121,7 +121,7 @@ stage_valgrind() {
         -Dc_args=-DHAZARD_PORTABLE_ONLY || return
     # Not those that are long because they must be: millions of turns, all facts.
     tests=$(meson test -C "$builds/valgrind" --no-suite e2e --list | sed -n 's|^hazard / ||p' |
-        grep -vxE 'dice/(limits|facts)')
+        grep -vxE 'dice/(limits|facts)|search/expectimax_(threads|pruning)')
     # ONNX Runtime does not survive it: it would be somebody else's memory that is checked.
     # shellcheck disable=SC2086 # a list of words
     HAZARD_ONNXRUNTIME=none HAZARD_TEST_EFFORT=0.05 tests_in valgrind --timeout-multiplier 10 \

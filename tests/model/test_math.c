@@ -141,7 +141,7 @@ static void functions_are_near_the_true_values_and_equal_in_all_kernels(void **s
 static void maps_give_the_same_bits_in_all_kernels(void **state) {
     (void)state;
     if (!versions[1]) {
-        skip();
+        test_leave_out("this build has one version of the kernels");
     }
     static const float PARAMETERS[][2] = {
         {0.01F, 0.5F}, {1.67326324F, 1.05070102F}, {-1, 1}, {0.2F, 0.5F}, {2.5F, -3}};

@@ -150,7 +150,7 @@ static void a_file_may_hold_more_than_it_says(void **state) {
         fclose(file);
     }
     if (length < 11) {
-        skip(); /* a system without such files */
+        test_leave_out("this system has no files that hold more than they say");
     }
     fake runtime;
     fake_make(&runtime, 7);
