@@ -95,7 +95,8 @@ typedef struct hz_graph hz_graph;
  * Reads a graph. HZ_GRAPH names what is wrong and where: bytes that are no ONNX model, nesting or
  * sizes beyond the limits, missing or duplicate names, cycles, external data, sparse or string
  * tensors, shapes that do not fit their data, graphs within graphs, functions, a domain that is used
- * without being imported. HZ_MODEL_FILE when the file cannot be read. Nothing is kept of `bytes`.
+ * without being imported. HZ_MODEL_FILE when the file cannot be read or is no regular file. Nothing is
+ * kept of `bytes`.
  *
  * Operators are not judged here, so that a graph which the built-in executor cannot run can still be
  * looked at (hz_graph_operator says which it can); opening it as a model refuses an unknown

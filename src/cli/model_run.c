@@ -51,7 +51,11 @@ static int flush(running *r) {
             (void)hzc_float_text(r->values[i], text);
             hzc_out_format(r->out, "%s\t%" PRId32 "\n", text, score);
         } else {
-            hzc_out_format(r->out, "%s\t%" PRId32 "\n", isnan(r->values[i]) ? "nan" : "inf", score);
+            hzc_out_format(r->out, "%s\t%" PRId32 "\n",
+                           isnan(r->values[i]) ? "nan"
+                           : r->values[i] > 0  ? "inf"
+                                               : "-inf",
+                           score);
         }
     }
     r->count = 0;

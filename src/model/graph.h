@@ -77,7 +77,7 @@ struct hz_graph {
 };
 
 /* The bytes of a file of at most limits->file_bytes, to be given to free. HZ_MODEL_FILE when it
- * cannot be read, HZ_GRAPH when it is too large. */
+ * cannot be read or is no regular file, HZ_GRAPH when it is too large. */
 hz_status hzi_read_file(const char *path, const hz_graph_limits *limits, void **bytes,
                         size_t *length, hz_error *err);
 /* size bytes aligned to 64, zeroed; NULL when the arena gives no more. size 0 gives a pointer. */

@@ -8,11 +8,14 @@
 #include "model/wire.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <hzi_onnx.pb-c.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Versions of the file format whose meaning is known. */
 enum { IR_FIRST = 1, IR_LAST = 11 };
@@ -166,15 +169,36 @@ hz_status hz_graph_read(const void *bytes, size_t length, const hz_graph_limits 
 
 /* ---- files ------------------------------------------------------------------------------------- */
 
+/* Opens a regular file, and nothing else: a pipe would be waited for, a device never ends. */
+static hz_status open_regular(const char *path, FILE **file, hz_error *err) {
+    struct stat facts;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    bool known = descriptor >= 0 && fstat(descriptor, &facts) == 0;
+    if (known && !S_ISREG(facts.st_mode)) {
+        (void)close(descriptor);
+        return hz_fail(err, HZ_MODEL_FILE, HZ_NO_OFFSET, "%.600s: %s", path,
+                       S_ISDIR(facts.st_mode) ? "it is a folder" : "it is not a regular file");
+    }
+    *file = known ? fdopen(descriptor, "rb") : NULL;
+    if (*file) {
+        return HZ_OK;
+    }
+    int why = errno;
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    return hz_fail(err, HZ_MODEL_FILE, HZ_NO_OFFSET, "%.600s: %s", path, strerror(why));
+}
+
 hz_status hzi_read_file(const char *path, const hz_graph_limits *limits, void **bytes,
                         size_t *length, hz_error *err) {
     size_t most = fill_limits(limits).file_bytes, capacity = 0, size = 0;
     unsigned char *data = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return hz_fail(err, HZ_MODEL_FILE, HZ_NO_OFFSET, "%.600s: %s", path, strerror(errno));
+    FILE *file = NULL;
+    hz_status status = open_regular(path, &file, err);
+    if (status != HZ_OK) {
+        return status;
     }
-    hz_status status = HZ_OK;
     for (;;) {
         if (size == capacity) {
             capacity = capacity ? capacity * 2 : 1 << 16;

@@ -94,6 +94,7 @@ hz_status hzi_step_refuse(hzi_step *step, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+/* There is no more, or the limit on preparing is reached: a refusal too, as the graph asks for it. */
 hz_status hzi_step_no_memory(hzi_step *step);
 /* Zeroed memory in the step's arena; NULL without (then return hzi_step_no_memory). */
 void *hzi_step_alloc(hzi_step *step, size_t size);

@@ -317,8 +317,9 @@ static hz_status prepare_reduce(hzi_step *step) {
     if (status != HZ_OK) {
         return status;
     }
-    if (count == 0 && nothing != 0) { /* nothing is reduced, and the numbers stay as they are */
-        hzi_step_runs(step, hzi_run_copy);
+    bool none = count == 0 && nothing != 0; /* every number is a group of its own */
+    if (none && kind != SUM_SQUARE && kind != L1 && kind != L2 && kind != LOG_SUM) {
+        hzi_step_runs(step, hzi_run_copy); /* and stays as it is */
         return hzi_step_output(step, 0, input->element, &input->shape);
     }
     reduction *r = hzi_step_alloc(step, sizeof *r);
@@ -327,7 +328,7 @@ static hz_status prepare_reduce(hzi_step *step) {
     }
     hzi_shape behind = {0}, shape;
     for (int i = 0; i < input->shape.rank; i++) {
-        gone[i] = gone[i] || count == 0;
+        gone[i] = gone[i] || (count == 0 && !none);
         if (gone[i]) {
             behind.dim[behind.rank++] = input->shape.dim[i];
         }

@@ -27,7 +27,7 @@ hz_status hzi_step_refuse(hzi_step *step, const char *format, ...) {
 hz_status hzi_step_no_memory(hzi_step *step) {
     char node[200];
     (void)hzi_node_text(step->node, node, sizeof node);
-    return hz_fail(step->err, HZ_NO_MEMORY, HZ_NO_OFFSET,
+    return hz_fail(step->err, HZ_GRAPH, HZ_NO_OFFSET,
                    "%s: preparing it takes more memory than there is or is allowed", node);
 }
 

@@ -200,10 +200,12 @@ static hzi_window roll_window(const chance *c, int index) {
 
 static hzi_outcome value_in(chance *c, int index, const hzi_window *window) {
     bool open = !window->has_alpha && !window->has_beta;
-    if (c->ahead && (open || c->node->plies == 1)) {
+    const hzi_probe *probe = c->probed ? &c->probes[index] : NULL;
+    bool done = probe && probe->is_roll; /* counted when it was probed */
+    if (c->ahead && !done && (open || c->node->plies == 1)) {
         return hzi_ahead_value(c->ahead, c->seeker, c->node, c->candidate, index);
     }
-    return hzi_value_roll(c->seeker, c->node, index, window, c->probed ? &c->probes[index] : NULL);
+    return hzi_value_roll(c->seeker, c->node, index, window, probe);
 }
 
 /* Values one roll and adds it. False when that ends the node: *end says how. */
@@ -243,7 +245,8 @@ static hzi_outcome all_rolls(chance *c) {
         end.probed = true;
         return end;
     }
-    hzi_ahead_begin(c->ahead, c->candidate);
+    bool valued = c->probed && c->node->plies == 1 && c->seeker->leaf_is_material; /* all rolls */
+    hzi_ahead_begin(valued ? NULL : c->ahead, c->candidate);
     bool going = true;
     for (int i = 0; i < HZ_ROLLS && going; i++) {
         int64_t upper = c->acc + upper_rest(c, i, c->left);

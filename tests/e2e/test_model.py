@@ -194,6 +194,21 @@ def run_takes_the_colour_asked_for():
 
 
 @test
+def run_tells_apart_what_is_not_finite():
+    for weight, text in ((math.inf, 'inf\t10000'), (-math.inf, '-inf\t0'), (math.nan, 'nan\t0')):
+        graph = write('endless.onnx', onnx.linear([weight, 1], 0, last='Identity'))
+        same(run('model', 'run', graph, stdin='1 1\n').out, text + '\n')
+
+
+@test
+def a_model_file_that_is_no_regular_file_is_not_waited_for():
+    path = os.path.join(FOLDER, 'pipe')
+    os.mkfifo(path)
+    for arguments in (('inspect', path), ('run', path)):
+        assert 'not a regular file' in run('model', *arguments, stdin='', code=3).err
+
+
+@test
 def run_says_which_line_is_wrong_after_answering_those_before():
     for bad, text in (('1 2 3', '3 numbers'), ('what', 'neither'), ('8/8 w', 'no position'),
                       ('1 2 x', 'neither'), ('', '0 numbers')):

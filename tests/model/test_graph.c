@@ -5,6 +5,9 @@
  */
 #include "model/graphs.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 /* Field numbers of the ONNX schema. */
 enum { MODEL_IR = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7, MODEL_IMPORT = 8, MODEL_FUNCTION = 25 };
 enum {
@@ -885,7 +888,22 @@ static void files_that_cannot_be_read_are_told_apart(void **state) {
     assert_non_null(strstr(err.message, "/nowhere/model.onnx: "));
     assert_int_equal(hz_graph_read_file("/", NULL, &graph, &err), HZ_MODEL_FILE);
     hz_graph_limits limits = {.file_bytes = 1 << 20};
-    assert_int_equal(hz_graph_read_file("/dev/zero", &limits, &graph, &err), HZ_GRAPH);
+    char path[200];
+    const char *folder = getenv("TMPDIR");
+    (void)snprintf(path, sizeof path, "%.150s/hazard-XXXXXX", folder ? folder : "/tmp");
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(ftruncate(file, (1 << 20) + 1), 0);
+    assert_int_equal(close(file), 0);
+    assert_int_equal(hz_graph_read_file(path, &limits, &graph, &err), HZ_GRAPH);
+    assert_non_null(strstr(err.message, "1048576 bytes, the most"));
+    assert_int_equal(unlink(path), 0);
+    /* Devices would not end, and a pipe without a writer would be waited for. */
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(hz_graph_read_file(path, &limits, &graph, &err), HZ_MODEL_FILE);
+    assert_non_null(strstr(err.message, "not a regular file"));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(hz_graph_read_file("/dev/zero", &limits, &graph, &err), HZ_MODEL_FILE);
     assert_null(graph);
     assert_null(model);
 }

@@ -265,7 +265,7 @@ static void whole_numbers_wrap_and_keep_their_order(void **state) {
 
 static void no_axes_mean_all_or_none(void **state) {
     (void)state;
-    static const float NUMBERS[] = {1, 2, 3, 4};
+    static const float NUMBERS[] = {1, -2, 3, -4};
     one_step one;
     for (size_t which = 0; which < REDUCTIONS; which++) {
         for (int listed = 0; listed < 2; listed++) {
@@ -278,8 +278,12 @@ static void no_axes_mean_all_or_none(void **state) {
                 }
                 const void *result = one_result(&one);
                 one_same_shape(&one, 0, nothing ? SHAPE(2, 2) : SHAPE(1, 1));
-                if (nothing) {
-                    assert_memory_equal(result, NUMBERS, sizeof NUMBERS);
+                for (size_t i = 0; nothing && i < 4; i++) {
+                    long double number = NUMBERS[i], got = ((const float *)result)[i];
+                    long double wanted = defined(which, &number, 1);
+                    if (!(fabsl(got - wanted) < 1e-6L) && !(isnan(got) && isnan(wanted))) {
+                        fail_msg("%s of %Lg alone: %Lg", NAMES[which], number, got);
+                    }
                 }
                 one_end(&one);
             }

@@ -99,6 +99,24 @@ static void threads_change_nothing_at_depth_two(void **state) {
     hz_table_free(table);
 }
 
+/* The library's own material evaluator is answered from bitboards, and its probes are whole rolls. */
+static void threads_change_nothing_with_material(void **state) {
+    (void)state;
+    hz_evaluator material;
+    assert_int_equal(hz_evaluator_static("material", &material, NULL), HZ_OK);
+    ref_random random = ref_random_from_seed(test_seed());
+    for (size_t n = test_effort(40); n > 0; n--) {
+        char dfen[REF_DFEN_CAPACITY];
+        quick_position(&random, dfen);
+        hz_expectimax_config c =
+            config_of(hz_judge_evaluator(&material), 1 + (int64_t)ref_random_below(&random, 8), 2);
+        c.no_pruning = ref_random_chance(&random, 15);
+        compare_threads(dfen, &c, n, ref_random_chance(&random, 50));
+    }
+    hz_expectimax_config c = config_of(hz_judge_evaluator(&material), 3, 3);
+    compare_threads("7k/8/8/b7/8/8/5P2/4K3 w - - 0 1 NBK", &c, 1, false);
+}
+
 static void threads_change_nothing_at_depth_three(void **state) {
     (void)state;
     static const char *const positions[] = {
@@ -268,6 +286,7 @@ static void a_real_deadline_ends_the_search(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_change_nothing_at_depth_two),
+        cmocka_unit_test(threads_change_nothing_with_material),
         cmocka_unit_test(threads_change_nothing_at_depth_three),
         cmocka_unit_test(many_candidates_are_shared_in_part),
         cmocka_unit_test(a_deadline_at_any_reading_is_answered_as_by_one_thread),
