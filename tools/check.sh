@@ -134,6 +134,7 @@ stage_fuzz() {
     tests/fuzz/run.sh 6 >"$out" || status=1
     cat "$out"
     echo "$(grep -c ' ok: ' "$out") $(grep -c ' FOUND: ' "$out")" >>"$tally"
+    grep -q ' ok: ' "$out" || { echo "no target ran"; status=1; }
     return $status
 }
 
