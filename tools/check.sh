@@ -96,6 +96,7 @@ stage_sanitize() {
     # Tests ask for more memory than there is, to see the library refuse.
     export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1
     export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+    export LSAN_OPTIONS=suppressions=$PWD/tests/house/lsan.supp:print_suppressions=0
     CC=gcc build_in sanitize -Dwerror=true -Dbuildtype=debugoptimized -Db_ndebug=false \
         -Db_sanitize=address,undefined '-Dc_args=-fno-sanitize-recover=all -fno-omit-frame-pointer' &&
         HAZARD_TEST_EFFORT=0.3 tests_in sanitize --timeout-multiplier 5
