@@ -56,15 +56,11 @@ INLINE void finish(const hzi_dense *layer, lanes sum, size_t first, float *y, co
 }
 
 /* The sums of a block by name, so that each is a register: row, register of outputs. */
+/* clang-format off */
 #define SUMS(DO)                                                                                   \
-    DO(0, 0)                                                                                       \
-    DO(0, 1)                                                                                       \
-    DO(1, 0)                                                                                       \
-    DO(1, 1)                                                                                       \
-    DO(2, 0)                                                                                       \
-    DO(2, 1)                                                                                       \
-    DO(3, 0) DO(3, 1) DO(4, 0) DO(4, 1) DO(5, 0) DO(5, 1) DO(0, 2) DO(0, 3) DO(0, 4) DO(0, 5)      \
-        DO(0, 6) DO(0, 7)
+    DO(0, 0) DO(0, 1) DO(1, 0) DO(1, 1) DO(2, 0) DO(2, 1) DO(3, 0) DO(3, 1) DO(4, 0) DO(4, 1)      \
+    DO(5, 0) DO(5, 1) DO(0, 2) DO(0, 3) DO(0, 4) DO(0, 5) DO(0, 6) DO(0, 7)
+/* clang-format on */
 #define BEGIN(r, v)                                                                                \
     lanes sum_##r##v = v_set(0);                                                                   \
     if ((r) < R && (v) < V) {                                                                      \
