@@ -137,6 +137,118 @@ hz_chess_end hz_chess_game_end(const hz_chess_game *game);
 /* Of a position alone: all but repetition. */
 hz_chess_end hz_chess_position_end(const hz_position *position);
 
+/* ---- SAN ---------------------------------------------------------------------------------------- */
+
+/* Room for a move in standard algebraic notation, NUL included: "Qa1xb2+", "exd8=Q#". */
+enum { HZ_SAN_CAPACITY = 12 };
+/* Strict SAN of a legal move: shortest unambiguous form, '+' or '#', "O-O". Returns the length. */
+size_t hz_san_from_move(const hz_position *position, hz_move move, char buffer[HZ_SAN_CAPACITY]);
+/*
+ * Reads a move as people write it: SAN with missing or wrong '+' '#', any of "!?", "e.p.", "0-0",
+ * a missing or extra 'x' or '=', more origin than needed, "Pe4", long algebraic "Ng1-f3", "e7e8q",
+ * lower-case piece letters where no pawn move fits, and "--" never. HZ_MOVE_TEXT when the text is
+ * no move, HZ_NOT_LEGAL when no legal move fits or several do (the message says which).
+ */
+hz_status hz_san_to_move(const hz_position *position, const char *text, size_t length,
+                         hz_move *move, hz_error *err);
+
+/* ---- EPD ---------------------------------------------------------------------------------------- */
+
+/* One operation of an EPD line; texts in the arena it was read into. */
+typedef struct hz_epd_operation {
+    const char *code;            /* "bm", "id" */
+    size_t count;                /* operands */
+    const char *const *operands; /* strings without their quotes */
+    const bool *quoted;          /* whether an operand stood in quotes */
+} hz_epd_operation;
+typedef struct hz_epd {
+    hz_position position; /* clocks from hmvc and fmvn, else 0 and 1 */
+    size_t count;
+    const hz_epd_operation *operations;
+} hz_epd;
+/* Reads one line without its end. HZ_EPD_SYNTAX or a code of hz_chess_from_fen, with the offset. */
+hz_status hz_epd_read(const char *text, size_t length, hz_arena *arena, hz_epd *epd, hz_error *err);
+/* Writes a line without its end; hmvc and fmvn are written as the operations say. snprintf rules. */
+size_t hz_epd_write(const hz_epd *epd, char *buffer, size_t capacity);
+/* The operation of this code, NULL without. */
+const hz_epd_operation *hz_epd_find(const hz_epd *epd, const char *code);
+
+/* ---- PGN ---------------------------------------------------------------------------------------- */
+
+enum {
+    HZ_PGN_TAGS_MAX = 256,
+    HZ_PGN_PLIES_MAX = 20000,
+    HZ_PGN_TOKEN_MAX = 65536, /* bytes of a comment or a tag value */
+    HZ_PGN_DEPTH_MAX = 64     /* variations inside variations */
+};
+
+typedef enum hz_pgn_result {
+    HZ_PGN_OPEN,  /* "*" */
+    HZ_PGN_WHITE, /* "1-0" */
+    HZ_PGN_BLACK, /* "0-1" */
+    HZ_PGN_DRAW   /* "1/2-1/2" */
+} hz_pgn_result;
+const char *hz_pgn_result_text(hz_pgn_result result);
+
+typedef struct hz_pgn_tag {
+    const char *name;
+    const char *value; /* UTF-8; Latin-1 bytes of the file are converted */
+} hz_pgn_tag;
+
+/* A move with what was written around it. A variation hangs on the move it replaces. */
+typedef struct hz_pgn_move hz_pgn_move;
+struct hz_pgn_move {
+    hz_move move;
+    uint8_t nag_count;
+    uint8_t nags[8];
+    const char *comment_before;        /* NULL = none */
+    const char *comment;               /* after the move */
+    const hz_pgn_move *variation;      /* first move of the first variation instead of this move */
+    const hz_pgn_move *next_variation; /* at the first move of a variation: the next one */
+    const hz_pgn_move *next;
+};
+
+typedef struct hz_pgn_game {
+    size_t tag_count;
+    const hz_pgn_tag *tags;   /* in the order of the file */
+    hz_position start;        /* of the FEN tag, else the initial position */
+    const hz_pgn_move *moves; /* NULL = none */
+    size_t plies;             /* of the main line */
+    const char *comment;      /* before the first move */
+    hz_pgn_result result;
+    size_t offset; /* of the game in the file */
+    uint32_t line; /* its first line */
+} hz_pgn_game;
+const char *hz_pgn_tag_find(const hz_pgn_game *game, const char *name);
+
+/* Gives the next bytes of a text: at most `capacity`; 0 at the end, negative when reading failed. */
+typedef ptrdiff_t (*hz_pgn_source)(void *context, char *buffer, size_t capacity);
+typedef struct hz_pgn_reader hz_pgn_reader;
+
+/* Reads files of any size game by game. keep_variations, keep_comments: false skips them (they are
+ * still checked for their brackets). NULL without memory. */
+hz_pgn_reader *hz_pgn_reader_new(hz_pgn_source source, void *context, bool keep_variations,
+                                 bool keep_comments);
+/* From memory, borrowed. */
+hz_pgn_reader *hz_pgn_reader_text(const char *text, size_t length, bool keep_variations,
+                                  bool keep_comments);
+void hz_pgn_reader_free(hz_pgn_reader *reader);
+/*
+ * Reads the next game into `arena`. HZ_NOT_FOUND at the end. HZ_PGN_SYNTAX or HZ_NOT_LEGAL for a
+ * broken game, with line and column (characters, from 1) and a sentence; the next call goes on with
+ * the next game. HZ_IO, HZ_NO_MEMORY.
+ */
+hz_status hz_pgn_read(hz_pgn_reader *reader, hz_arena *arena, hz_pgn_game *game, hz_error *err);
+/* Games read and games that were broken so far. */
+uint64_t hz_pgn_reader_games(const hz_pgn_reader *reader);
+uint64_t hz_pgn_reader_broken(const hz_pgn_reader *reader);
+
+typedef bool (*hz_pgn_sink)(void *context, const char *text, size_t length);
+/* Writes a game in export format: the seven tags first (missing ones as "?"), SetUp and FEN when the
+ * start is another, lines of at most 80 columns. HZ_IO when the sink returned false; HZ_NOT_LEGAL
+ * for a move that is not legal (nothing is written then). */
+hz_status hz_pgn_write(const hz_pgn_game *game, hz_pgn_sink sink, void *context, hz_error *err);
+
 #ifdef __cplusplus
 }
 #endif
