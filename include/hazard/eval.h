@@ -41,6 +41,14 @@ double hz_win_estimate(const hz_position *position, hz_color color);
 bool hz_dead_draw(const hz_position *position);
 
 /*
+ * The handcrafted chess evaluation, own minus enemy in centipawns: material and squares, pawn
+ * structure, mobility, open files, bishop pair, the king's shelter and attackers, mixed between
+ * middlegame and endgame by the material left, truncated toward zero. Its weights stand in
+ * src/eval/handcrafted.h. Reads placement only; a missing king has no terms.
+ */
+int32_t hz_evaluate_handcrafted(const hz_position *position, hz_color color);
+
+/*
  * Scores `n` positions from `color`'s view into scores[0..n-1]. An evaluator is a function of
  * placement, side, rights and targets: it reads neither dice nor clocks, and a row's score does not
  * depend on the other rows. On failure nothing in `scores` may be used.
