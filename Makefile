@@ -9,7 +9,7 @@ BUILD = build
 SECONDS_PER_TARGET ?= 300
 
 .DEFAULT_GOAL := all
-.PHONY: all run check test bench fuzz lint format deps install uninstall clean help
+.PHONY: all run check test bench fuzz lint format deps install uninstall clean onnxruntime help
 
 ## all: release build into build/, the command is build/hazard (the default)
 all:
@@ -72,6 +72,10 @@ install: all
 uninstall:
 	@ninja -C $(BUILD) uninstall
 
+## onnxruntime: fetch the optional second executor into third_party/ (needs npm)
+onnxruntime:
+	@tools/onnxruntime.sh
+
 ## clean: remove everything that was built
 clean:
 	@rm -rf $(BUILD) build-fuzz
@@ -79,4 +83,4 @@ clean:
 ## help: this list
 help:
 	@sed -n 's/^## \([a-z]*\): /\1\t/p' Makefile | while IFS="	" read -r target what; do \
-	    printf '  make %-10s %s\n' "$$target" "$$what"; done
+	    printf '  make %-12s %s\n' "$$target" "$$what"; done

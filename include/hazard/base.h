@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * hazard/base.h - what every room stands on: status codes, error values, arena memory,
- * counter-based random streams, monotonic deadlines.
+ * counter-based random streams, monotonic deadlines, threads that share a task.
  *
  * Nothing in libhazard prints, exits, aborts or keeps a hidden "last error". A function that can
  * fail returns an hz_status and, when the caller asks, fills an hz_error.
@@ -214,6 +214,36 @@ bool hz_deadline_expired(const hz_deadline *deadline);
 bool hz_deadline_is_timed(const hz_deadline *deadline);
 /* The deadline's own clock, ns. */
 uint64_t hz_deadline_now_ns(const hz_deadline *deadline);
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+/*
+ * A few threads that share the items 0..count-1 of a task. They are started once, wait without
+ * using the processor while there is nothing to do, and take no signals. A pool belongs to whoever
+ * made it: one run at a time; different pools are independent of each other.
+ */
+typedef struct hz_thread_pool hz_thread_pool;
+
+/* Does item `index`. worker: 0 is the thread that called run, 1..threads-1 are those of the pool;
+ * two items at the same time never have the same worker. */
+typedef void (*hz_thread_task)(void *context, size_t index, unsigned worker);
+
+enum { HZ_THREADS_MAX = 256 };
+
+/* threads: workers, the calling thread of a run included, 1..HZ_THREADS_MAX, else
+ * HZ_INVALID_ARGUMENT; 1 starts none. HZ_NO_MEMORY when the system gives no memory or thread. On
+ * failure *pool is NULL. */
+hz_status hz_thread_pool_new(unsigned threads, hz_thread_pool **pool, hz_error *err);
+/* Ends the threads; no run may be going on. Accepts NULL. */
+void hz_thread_pool_free(hz_thread_pool *pool);
+/* As given to hz_thread_pool_new; 1 for NULL. */
+unsigned hz_thread_pool_threads(const hz_thread_pool *pool);
+/*
+ * Does every item once and returns when all are done. Items begin in ascending order, each worker
+ * takes the next one when it is free; what the task wrote is then visible to the caller. NULL pool:
+ * the caller does them all, in order. A task must not run its own pool.
+ */
+void hz_thread_pool_run(hz_thread_pool *pool, size_t count, hz_thread_task task, void *context);
 
 /* ---- library ------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hazard/bots.h - players of Dice Chess: the registry, the built-in bots, the opening book, double
- * and draw decisions.
+ * hazard/bots.h - players of Dice Chess: the registry, the built-in bots, bots that search and bots
+ * that go by a model, the opening book, double and draw decisions.
  *
  * A bot chooses among the results of a roll (dice.h). It answers a pass only when there is no legal
  * turn, and a legal turn otherwise, under any deadline. With the same stream and no deadline it
@@ -9,7 +9,7 @@
  *
  * Thread rule: a registry may be shared between threads; one bot instance is asked by one thread at
  * a time; different instances may be asked in parallel. The built-in bots change no state while
- * they answer and may be asked by any number of threads.
+ * they answer and may be asked by any number of threads; those that search or hold a model may not.
  */
 #ifndef HAZARD_BOTS_H
 #define HAZARD_BOTS_H
@@ -42,6 +42,10 @@ typedef struct hz_bot_answer {
     const hz_turn *ties; /* their canonical turns in list order, in the request's arena */
     bool from_book;      /* the turn stands in a book (a king capture that precedes it does not);
                             it is then its own only tie, canonical or not */
+    /* What the search that answered has seen, in the request's arena: statistics, candidates (their
+     * `result` counts in the list that hz_results_list gives), counts of work. NULL when the bot
+     * does not search or a book answered. */
+    const hz_expectimax_answer *search;
 } hz_bot_answer;
 
 /* The four yes/no questions outside a roll. */
@@ -65,10 +69,23 @@ typedef struct hz_bot_info {
 } hz_bot_info;
 
 /*
+ * How a bot values positions, for programs that show the value of every result (the answer itself
+ * only tells the best ones). The judge belongs to the bot and is asked by the bot's thread.
+ */
+typedef struct hz_bot_judgement {
+    hz_judge judge;
+    int depth;               /* 1: results as they stand; 2, 3: by expectimax of that depth */
+    int32_t win, loss;       /* what a king taken is worth on the judge's axis, to either side */
+    const hz_schema *schema; /* of a model's rows; NULL = no model */
+    const char *name;        /* of the judge; lives as long as the bot */
+} hz_bot_judgement;
+
+/*
  * A bot as its maker sees it. choose fills *answer, all but seed and counter (it is zeroed before).
- * decide may be NULL: the default policy answers. close may be NULL. info and its texts live as
- * long as the bot. A copy of the structure is the same instance, not a second bot: close one of
- * them only.
+ * decide may be NULL: the default policy answers. close may be NULL. shut, when it is there, is
+ * called instead of close: it releases everything in any case and says what failed meanwhile. judge
+ * may be NULL: the bot has no values to show. info and its texts live as long as the bot. A copy of
+ * the structure is the same instance, not a second bot: close one of them only.
  */
 typedef struct hz_bot {
     const hz_bot_info *info;
@@ -78,19 +95,28 @@ typedef struct hz_bot {
     hz_status (*decide)(void *state, hz_decision question, const hz_position *position,
                         hz_color responder, hz_random *random, bool *yes, hz_error *err);
     void (*close)(void *state);
+    hz_status (*shut)(void *state, hz_error *err);
+    bool (*judge)(void *state, hz_bot_judgement *judgement);
 } hz_bot;
 
 /* Asks for a turn; checks the request, fills seed and counter. HZ_INVALID_ARGUMENT when the
- * position has no dice. HZ_NO_MEMORY when an arena is exhausted. After a failure nothing but seed
- * and counter may be used in *answer. */
+ * position has no dice. HZ_CLOSED for a bot that was closed. HZ_NO_MEMORY when an arena is
+ * exhausted. HZ_MODEL_RUN when a model failed. After a failure nothing but seed and counter may be
+ * used in *answer. */
 hz_status hz_bot_choose(const hz_bot *bot, const hz_bot_request *request, hz_bot_answer *answer,
                         hz_error *err);
 /* Asks a yes/no question. Offers look at the side to move; a take looks at `responder`; accepting a
  * draw looks at the side to move. */
 hz_status hz_bot_decide(const hz_bot *bot, hz_decision question, const hz_position *position,
                         hz_color responder, hz_random *random, bool *yes, hz_error *err);
-/* Calls close (if any) and zeroes the structure; accepts NULL and a zeroed one. */
+/* Releases the bot and zeroes the structure; accepts NULL and a zeroed one, so closing twice does
+ * nothing. */
 void hz_bot_close(hz_bot *bot);
+/* The same, and reports what failed while closing: the first failure, the others behind it in the
+ * message. The bot is closed in any case. */
+hz_status hz_bot_shut(hz_bot *bot, hz_error *err);
+/* How the bot values positions. False when it has no values to show. */
+bool hz_bot_judge(const hz_bot *bot, hz_bot_judgement *judgement);
 
 /* The default double and draw policy: takes above 0.25, never offers, no draws. */
 bool hz_decide_default(hz_decision question, const hz_position *position, hz_color responder);
@@ -109,6 +135,71 @@ typedef struct hz_monte_carlo_config {
  */
 hz_status hz_bot_monte_carlo(const hz_monte_carlo_config *config, hz_bot *bot, hz_error *err);
 
+/* ---- bots that search or hold a model
+ * ---------------------------------------------------------------- */
+
+/* What both expectimax bots have in common; see hz_expectimax_config for the meanings. */
+typedef struct hz_bot_search {
+    int64_t candidate_limit;
+    int search_depth;
+    bool exact_only;
+    bool no_pruning;
+    size_t table_entries; /* a power of two; the bot's own table; 0 = none */
+    unsigned threads;
+    hz_root_stats_sink sink; /* NULL = none */
+    void *sink_context;
+} hz_bot_search;
+/* limit 8, depth 2, no table, one thread, no sink. */
+hz_bot_search hz_bot_search_default(void);
+
+typedef struct hz_bot_expectimax_config {
+    hz_evaluator leaf; /* zeroed = material. Safe in any thread when there are more than one */
+    hz_bot_search search;
+} hz_bot_expectimax_config;
+/*
+ * "expectimax", level 7. On success the evaluator belongs to the bot, which closes it; on failure it
+ * stays the caller's. HZ_INVALID_ARGUMENT, HZ_CONFLICT, HZ_NO_MEMORY.
+ */
+hz_status hz_bot_expectimax(const hz_bot_expectimax_config *config, hz_bot *bot, hz_error *err);
+
+typedef struct hz_bot_model_eval_config {
+    hz_model_source model; /* role position-value; a package must outlive the call only */
+    hz_scorer_options scorer;
+} hz_bot_model_eval_config;
+/*
+ * "onnx-eval", level 8: plays the result whose position the model likes best. Without a time limit
+ * all results are judged. With one they are judged in list order in chunks of 32, and the clock is
+ * read before each chunk; the best of the chunks done is played, or, without any, the first result
+ * of most material, with its material for a score and without a draw. A failing model is an error.
+ */
+hz_status hz_bot_model_eval(const hz_bot_model_eval_config *config, hz_bot *bot, hz_error *err);
+
+/*
+ * A model source with neither package nor path is no model. Handles are opened in the order leaf,
+ * rescorer (only with a weight above 0), collapse, pre-ranker, then one more of the leaf for every
+ * thread beyond the first. Settings and the roles of packages are looked at before anything is
+ * opened: HZ_INVALID_ARGUMENT, HZ_CONFLICT, HZ_MODEL_ROLE. When opening fails, what was opened is
+ * closed, newest first, and the first error is reported; failures to close are put behind its
+ * message.
+ */
+typedef struct hz_bot_model_expectimax_config {
+    hz_model_source leaf;     /* required; role position-value */
+    hz_scorer_options scorer; /* of all handles */
+    hz_bot_search search;
+    hz_model_source rescore;  /* role position-value */
+    double rescore_weight;    /* 0..1 */
+    hz_model_source collapse; /* role chance-collapse */
+    bool loss_guard;
+    hz_model_source pre_rank; /* role move-prerank; not with pre_rank_with_model */
+    bool pre_rank_with_model; /* the leaf model orders */
+    int64_t chunk_size;       /* rows per run of the pre-ranker, > 0 */
+} hz_bot_model_expectimax_config;
+/* No models, weight 0.5, chunk 256, the search of hz_bot_search_default. */
+hz_bot_model_expectimax_config hz_bot_model_expectimax_config_default(void);
+/* "onnx-expectimax", level 9. The score axis is the model's, 0 to 10000. */
+hz_status hz_bot_model_expectimax(const hz_bot_model_expectimax_config *config, hz_bot *bot,
+                                  hz_error *err);
+
 /* ---- registry
  * ---------------------------------------------------------------------------------------- */
 
@@ -118,6 +209,9 @@ typedef struct hz_registration hz_registration;
 
 /* A registry with the six built-in bots. NULL without memory. */
 hz_registry *hz_registry_new(void);
+/* From now on options that name a file or folder are refused with HZ_BAD_OPTION: for programs that
+ * open bots by the texts of strangers. */
+void hz_registry_forbid_files(hz_registry *registry);
 /* Takes every bot out, as closing its registration would. Handles and opened bots stay valid and
  * must still be closed. Accepts NULL. */
 void hz_registry_free(hz_registry *registry);
@@ -136,6 +230,63 @@ hz_status hz_registry_register(hz_registry *registry, const hz_bot *bot, hz_regi
 /* Removes the entry if it is still this registration's, and frees the handle. Accepts NULL. */
 void hz_registration_close(hz_registration *handle);
 
+/* ---- kinds: bots made anew from text ---- */
+
+typedef enum hz_option_type {
+    HZ_OPTION_COUNT,  /* decimal digits within least..most */
+    HZ_OPTION_REAL,   /* a decimal number within least..most */
+    HZ_OPTION_SWITCH, /* 0, 1, false or true */
+    HZ_OPTION_CHOICE, /* one of the words of `range` */
+    HZ_OPTION_TEXT,   /* any text but an empty one */
+    HZ_OPTION_FILE    /* a path, not empty */
+} hz_option_type;
+/* "count", "real", "switch", "choice", "text", "file". Static. */
+const char *hz_option_type_name(hz_option_type type);
+
+/* An option of a bot, as lists show it. Texts live as long as the bot's registration. */
+typedef struct hz_bot_option {
+    const char *name; /* case-sensitive */
+    hz_option_type type;
+    double least, most; /* of a count or real */
+    const char *value;  /* the default as text, NULL = none */
+    const char *range;  /* of a choice: words separated by '|'; of a text or file: what it names */
+    const char *about;  /* one line */
+} hz_bot_option;
+
+/* An option as it was given. */
+typedef struct hz_option_value {
+    bool given;     /* otherwise the rest is the default, text NULL without one */
+    size_t offset;  /* of the value in the bot's text; where the text ends when it was not given */
+    uint64_t count; /* of a count; of a switch 0 or 1; of a choice the index of its word */
+    double real;
+    const char *text; /* until `open` returns */
+} hz_option_value;
+
+/* A bot that is made anew whenever it is opened. The structures pointed to must outlive the registry
+ * and the bots. */
+typedef struct hz_bot_kind {
+    const hz_bot_info *info;
+    size_t option_count; /* at most 32 */
+    const hz_bot_option *options;
+    /* values: one for each option, in their order */
+    hz_status (*open)(void *context, const hz_option_value *values, hz_bot *bot, hz_error *err);
+    void *context;
+} hz_bot_kind;
+enum { HZ_BOT_OPTIONS_MAX = 32 };
+
+/* Registers a kind as hz_registry_register does a bot; *kind is copied. */
+hz_status hz_registry_register_kind(hz_registry *registry, const hz_bot_kind *kind,
+                                    hz_registration **handle, hz_error *err);
+/* The kinds of this library that no registry has by itself: expectimax, onnx-eval, onnx-expectimax;
+ * NULL past the end. Static. */
+const hz_bot_kind *hz_bot_kind_at(size_t index);
+/* Registers all of them. */
+hz_status hz_registry_register_kinds(hz_registry *registry, hz_error *err);
+/* Option number `option` of the bot number `index` in the order of hz_registry_info; false past the
+ * end. */
+bool hz_registry_option(const hz_registry *registry, size_t index, size_t option,
+                        hz_bot_option *description);
+
 /* Number of bots, and the info of each in order of level, then registration; false past the end.
  * The texts live as long as that registration. */
 size_t hz_registry_count(const hz_registry *registry);
@@ -143,12 +294,13 @@ bool hz_registry_info(const hz_registry *registry, size_t index, hz_bot_info *in
 
 /*
  * Makes the bot a text names: "greedy", or an id with options "monte-carlo:rollouts=200,plies=40".
- * NULL or "" is the default, greedy. Ids are case-insensitive. Of the built-in bots only
- * monte-carlo has options; a registered bot has none. A built-in bot is made anew. For a registered
- * bot the result is a view of the one instance, which it keeps from being closed: it answers until
- * it is closed itself, whatever becomes of the registration or the registry. Close it with
- * hz_bot_close in either case. HZ_UNKNOWN_BOT lists the known ids; HZ_BAD_OPTION names the option,
- * the offset is its place in the text; *bot is unchanged then.
+ * NULL or "" is the default, greedy. Ids are case-insensitive. Inside a value "\," is a comma and
+ * "\\" a backslash. A bot of a kind (monte-carlo is one) is made anew, other bots have no options.
+ * For a registered bot the result is a view of the one instance, which it keeps from being closed:
+ * it answers until it is closed itself, whatever becomes of the registration or the registry. Close
+ * it with hz_bot_close in either case. HZ_UNKNOWN_BOT lists the known ids; HZ_BAD_OPTION names the
+ * option, the offset is its place in the text; a model that is refused gives its own code with the
+ * place of the option that names it; *bot is unchanged then.
  */
 hz_status hz_registry_open(hz_registry *registry, const char *text, hz_bot *bot, hz_error *err);
 

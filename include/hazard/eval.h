@@ -66,6 +66,13 @@ typedef struct hz_evaluator {
 hz_status hz_evaluator_static(const char *name, hz_evaluator *evaluator, hz_error *err);
 /* Name of the built-in evaluator number `index`, NULL past the end. */
 const char *hz_evaluator_static_name(size_t index);
+/*
+ * A model as an evaluator, named "model": scores 0..10000. `owns`: closing the evaluator closes the
+ * scorer, and what its executor says about that is dropped; otherwise the scorer must outlive the
+ * evaluator. After a failure (HZ_INVALID_ARGUMENT) the scorer stays the caller's. Like its scorer
+ * it is used by one thread at a time.
+ */
+hz_status hz_evaluator_scorer(hz_scorer *scorer, bool owns, hz_evaluator *evaluator, hz_error *err);
 /* Calls score_batch. */
 hz_status hz_evaluator_score(const hz_evaluator *evaluator, const hz_position *positions, size_t n,
                              hz_color color, int32_t *scores);

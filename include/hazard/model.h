@@ -85,6 +85,7 @@ typedef struct hz_graph_limits {
     size_t file_bytes;   /* default 64 MiB */
     size_t memory_bytes; /* all that reading and preparing may hold; default 512 MiB */
     uint32_t nodes;      /* default 100000 */
+    uint64_t work;       /* multiplications and elements touched by one run; default 10^11 */
 } hz_graph_limits;
 
 /* An ONNX graph as read and checked, whatever will run it. */
@@ -93,8 +94,12 @@ typedef struct hz_graph hz_graph;
 /*
  * Reads a graph. HZ_GRAPH names what is wrong and where: bytes that are no ONNX model, nesting or
  * sizes beyond the limits, missing or duplicate names, cycles, external data, sparse or string
- * tensors, shapes that do not fit their data, an unknown operator, attribute or opset. HZ_MODEL_FILE
- * when the file cannot be read. Nothing is kept of `bytes`.
+ * tensors, shapes that do not fit their data, graphs within graphs, functions, a domain that is used
+ * without being imported. HZ_MODEL_FILE when the file cannot be read. Nothing is kept of `bytes`.
+ *
+ * Operators are not judged here, so that a graph which the built-in executor cannot run can still be
+ * looked at (hz_graph_operator says which it can); opening it as a model refuses an unknown
+ * operator, opset or attribute with its name.
  */
 hz_status hz_graph_read(const void *bytes, size_t length, const hz_graph_limits *limits,
                         hz_graph **graph, hz_error *err);
@@ -184,11 +189,15 @@ typedef struct hz_executor {
 /* The built-in executor. Static. */
 const hz_executor *hz_executor_builtin(void);
 /*
- * ONNX Runtime. Looked for in the environment variable HAZARD_ONNXRUNTIME (a path; nothing else is
- * tried then), among the system's libraries, and below third_party/ as `make onnxruntime` unpacks
- * it. HZ_NO_EXECUTOR with the reason when there is none. *executor is static once found; the
- * library stays loaded. `version` (may be NULL) receives its version text, `path` (may be NULL) the
- * library's file.
+ * ONNX Runtime, interface version 13 or later. Looked for in this order:
+ *   1. the file that the environment variable HAZARD_ONNXRUNTIME names; then nothing else is tried,
+ *   2. libonnxruntime.so.1, libonnxruntime.so where the system looks for libraries,
+ *   3. third_party/onnxruntime/libonnxruntime.so.1 (what `make onnxruntime` unpacks) in the folder
+ *      of the running program and in the four folders above it, if the file belongs to the user or
+ *      to root and not everybody may write it. The current folder is not looked into.
+ * HZ_NO_EXECUTOR with the reason when there is none. *executor is static; the library stays loaded.
+ * `version` (may be NULL) receives its version text, `path` (may be NULL) the library's file; both
+ * live as long as the process.
  */
 hz_status hz_executor_onnxruntime(const hz_executor **executor, const char **version,
                                   const char **path, hz_error *err);

@@ -323,10 +323,16 @@ static hz_status decide(void *state, hz_decision question, const hz_position *po
     return hz_bot_decide(&d->base, question, position, responder, random, yes, err);
 }
 
-static void close_decorator(void *state) {
+static bool judge(void *state, hz_bot_judgement *judgement) {
+    const decorator *d = state;
+    return hz_bot_judge(&d->base, judgement);
+}
+
+static hz_status shut(void *state, hz_error *err) {
     decorator *d = state;
-    hz_bot_close(&d->base);
+    hz_status status = hz_bot_shut(&d->base, err);
     free(d);
+    return status;
 }
 
 hz_status hz_bot_with_book(const char *id, const char *display_name, const hz_book *book,
@@ -352,7 +358,11 @@ hz_status hz_bot_with_book(const char *id, const char *display_name, const hz_bo
                             .timed = base->info->timed};
     d->base = *base;
     d->book = book;
-    *bot = (hz_bot){
-        .info = &d->info, .state = d, .choose = choose, .decide = decide, .close = close_decorator};
+    *bot = (hz_bot){.info = &d->info,
+                    .state = d,
+                    .choose = choose,
+                    .decide = decide,
+                    .shut = shut,
+                    .judge = judge};
     return HZ_OK;
 }

@@ -4,8 +4,10 @@
 
 hz_status hz_bot_choose(const hz_bot *bot, const hz_bot_request *request, hz_bot_answer *answer,
                         hz_error *err) {
-    if (!bot || !bot->choose || !request || !request->position || !request->random ||
-        !request->arena || !answer) {
+    if (bot && !bot->choose) {
+        return hz_fail(err, HZ_CLOSED, HZ_NO_OFFSET, "the bot is closed");
+    }
+    if (!bot || !request || !request->position || !request->random || !request->arena || !answer) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
                        "a bot is asked with a position, a random stream and an arena");
     }
@@ -31,6 +33,9 @@ hz_status hz_bot_decide(const hz_bot *bot, hz_decision question, const hz_positi
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "there is no decision number %d",
                        (int)question);
     }
+    if (!bot->choose) {
+        return hz_fail(err, HZ_CLOSED, HZ_NO_OFFSET, "the bot is closed");
+    }
     if (!bot->decide) {
         *yes = hz_decide_default(question, position, responder);
         return HZ_OK;
@@ -38,13 +43,25 @@ hz_status hz_bot_decide(const hz_bot *bot, hz_decision question, const hz_positi
     return bot->decide(bot->state, question, position, responder, random, yes, err);
 }
 
-void hz_bot_close(hz_bot *bot) {
+hz_status hz_bot_shut(hz_bot *bot, hz_error *err) {
     if (!bot) {
-        return;
+        return HZ_OK;
     }
     hz_bot closing = *bot;
     *bot = (hz_bot){0};
+    if (closing.shut) {
+        return closing.shut(closing.state, err);
+    }
     if (closing.close) {
         closing.close(closing.state);
     }
+    return HZ_OK;
+}
+
+void hz_bot_close(hz_bot *bot) {
+    (void)hz_bot_shut(bot, NULL);
+}
+
+bool hz_bot_judge(const hz_bot *bot, hz_bot_judgement *judgement) {
+    return bot && bot->judge && bot->judge(bot->state, judgement);
 }

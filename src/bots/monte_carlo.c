@@ -19,13 +19,12 @@ enum { TIMED_CANDIDATES = 16, BUDGET_MAX = 1000000 };
 
 static const hz_monte_carlo_config default_budget = {.rollouts = 120, .max_plies = 40};
 
-const hz_bot_info hzi_monte_carlo_info = {
-    "monte-carlo",
-    "Monte-Carlo",
-    "plays out each result with random turns and exact capture odds",
-    6,
-    true,
-    true};
+static const hz_bot_info info = {"monte-carlo",
+                                 "Monte-Carlo",
+                                 "plays out each result with random turns and exact capture odds",
+                                 6,
+                                 true,
+                                 true};
 
 /* Win mass as a score, rounded half up. */
 static int32_t scaled(double mass) {
@@ -211,18 +210,25 @@ hz_status hz_bot_monte_carlo(const hz_monte_carlo_config *config, hz_bot *bot, h
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a Monte-Carlo bot");
     }
     *state = *config;
-    *bot = (hz_bot){.info = &hzi_monte_carlo_info,
-                    .state = state,
-                    .choose = choose,
-                    .decide = decide,
-                    .close = free};
+    *bot =
+        (hz_bot){.info = &info, .state = state, .choose = choose, .decide = decide, .close = free};
     return HZ_OK;
 }
 
-hz_status hzi_monte_carlo_open(const hzi_bot_text *text, hz_bot *bot, hz_error *err) {
-    hz_monte_carlo_config config = default_budget;
-    const hzi_option options[] = {{"rollouts", 1, BUDGET_MAX, &config.rollouts},
-                                  {"plies", 0, BUDGET_MAX, &config.max_plies}};
-    hz_status status = hzi_options_read(text, options, sizeof options / sizeof *options, err);
-    return status == HZ_OK ? hz_bot_monte_carlo(&config, bot, err) : status;
+static const hz_bot_option options[] = {
+    {"rollouts", HZ_OPTION_COUNT, 1, BUDGET_MAX, "120", NULL,
+     "rollouts of each result; a question with a time limit ignores it"},
+    {"plies", HZ_OPTION_COUNT, 0, BUDGET_MAX, "40", NULL, "turns of a rollout"},
+};
+
+static hz_status open(void *context, const hz_option_value *values, hz_bot *bot, hz_error *err) {
+    (void)context;
+    hz_monte_carlo_config config = {.rollouts = (uint32_t)values[0].count,
+                                    .max_plies = (uint32_t)values[1].count};
+    return hz_bot_monte_carlo(&config, bot, err);
 }
+
+const hz_bot_kind hzi_monte_carlo_kind = {.info = &info,
+                                          .option_count = sizeof options / sizeof *options,
+                                          .options = options,
+                                          .open = open};

@@ -102,10 +102,71 @@ static const hz_bot_info infos[HZI_ONE_TURN_BOTS] = {
     {"aggressive", "Aggressive", "cautious, and presses towards the enemy king", 5, false, false},
 };
 
+/* ---- what the three static bots go by, for lists of values ---- */
+
+static hz_status score_all(static_value value, const hz_position *positions, size_t n,
+                           hz_color color, int32_t *scores, size_t *done) {
+    for (size_t i = 0; i < n; i++) {
+        scores[i] = value(&positions[i], color);
+    }
+    *done = n;
+    return HZ_OK;
+}
+
+static hz_status score_material(void *state, const hz_position *positions, size_t n, hz_color color,
+                                int32_t *scores, size_t *done, hz_error *err) {
+    (void)state, (void)err;
+    return score_all(hz_evaluate_material, positions, n, color, scores, done);
+}
+
+static hz_status score_standard(void *state, const hz_position *positions, size_t n, hz_color color,
+                                int32_t *scores, size_t *done, hz_error *err) {
+    (void)state, (void)err;
+    return score_all(hz_evaluate_standard, positions, n, color, scores, done);
+}
+
+static hz_status score_aggressive(void *state, const hz_position *positions, size_t n,
+                                  hz_color color, int32_t *scores, size_t *done, hz_error *err) {
+    (void)state, (void)err;
+    return score_all(hz_evaluate_aggressive, positions, n, color, scores, done);
+}
+
+static bool judge_static(hz_bot_judgement *judgement, const char *name,
+                         hz_status (*score)(void *, const hz_position *, size_t, hz_color,
+                                            int32_t *, size_t *, hz_error *)) {
+    *judgement = (hz_bot_judgement){.judge = {NULL, score},
+                                    .depth = 1,
+                                    .win = HZI_CENTIPAWN_END,
+                                    .loss = -HZI_CENTIPAWN_END,
+                                    .name = name};
+    return true;
+}
+
+static bool judge_greedy(void *state, hz_bot_judgement *judgement) {
+    (void)state;
+    return judge_static(judgement, "material", score_material);
+}
+
+static bool judge_cautious(void *state, hz_bot_judgement *judgement) {
+    (void)state;
+    return judge_static(judgement, "standard", score_standard);
+}
+
+static bool judge_aggressive(void *state, hz_bot_judgement *judgement) {
+    (void)state;
+    return judge_static(judgement, "aggressive", score_aggressive);
+}
+
 const hz_bot hzi_one_turn_bots[HZI_ONE_TURN_BOTS] = {
     {.info = &infos[0], .choose = choose_random, .decide = hzi_decide_random},
     {.info = &infos[1], .choose = choose_checkmate_aware},
-    {.info = &infos[2], .choose = choose_greedy},
-    {.info = &infos[3], .choose = choose_cautious, .decide = hzi_decide_cautious},
-    {.info = &infos[4], .choose = choose_aggressive, .decide = hzi_decide_aggressive},
+    {.info = &infos[2], .choose = choose_greedy, .judge = judge_greedy},
+    {.info = &infos[3],
+     .choose = choose_cautious,
+     .decide = hzi_decide_cautious,
+     .judge = judge_cautious},
+    {.info = &infos[4],
+     .choose = choose_aggressive,
+     .decide = hzi_decide_aggressive,
+     .judge = judge_aggressive},
 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bots as text: an id, or an id with options, "monte-carlo:rollouts=200,plies=40". Ids are read
- * without regard to case, option names with; values are decimal numbers within a range.
+ * without regard to case, option names with; what a value may be stands in the bot's table of
+ * hz_bot_option, which lists of bots show as well.
  */
 #ifndef HAZARD_BOTS_OPTIONS_H
 #define HAZARD_BOTS_OPTIONS_H
 
-#include <hazard/base.h>
+#include <hazard/bots.h>
 
 /* A bot text taken apart; points into the text. */
 typedef struct hzi_bot_text {
@@ -15,20 +16,16 @@ typedef struct hzi_bot_text {
     const char *options; /* after the colon, NULL without one */
 } hzi_bot_text;
 
-/* One numeric option. */
-typedef struct hzi_option {
-    const char *name;
-    uint32_t least, most;
-    uint32_t *value; /* keeps what it holds when the option is not given */
-} hzi_option;
-
 /* Takes a text apart at its first colon; text may be empty. */
 hzi_bot_text hzi_bot_text_split(const char *text);
-/* Reads the options. HZ_BAD_OPTION with the place in the text: an unknown name (the message lists
- * the known ones), a name given twice, a value that is no number or out of range, an empty option.
+/*
+ * Reads the options into values[0..count-1], defaults for what is not given. HZ_BAD_OPTION with the
+ * place in the text: an unknown name (the message lists the known ones), a name given twice, a value
+ * of the wrong type or out of range, an empty option, a file where `files` is false. *memory is what
+ * the texts of values lie in: the caller frees it, also after a failure. HZ_NO_MEMORY.
  */
-hz_status hzi_options_read(const hzi_bot_text *text, const hzi_option *options, size_t count,
-                           hz_error *err);
+hz_status hzi_options_read(const hzi_bot_text *text, const hz_bot_option *options, size_t count,
+                           bool files, hz_option_value *values, char **memory, hz_error *err);
 
 /* Whether a text is a bot id: one or more of a-z 0-9 - _ . */
 bool hzi_bot_id_valid(const char *id);

@@ -24,13 +24,14 @@ typedef struct instance {
     size_t users;
 } instance;
 
-typedef enum source { ONE_TURN, MONTE_CARLO, HOST } source;
+typedef enum source { ONE_TURN, KIND, HOST } source;
 
 typedef struct entry {
     const hz_bot_info *info;
     uint64_t serial; /* of the registration; grows */
     source source;
     const hz_bot *fixed; /* ONE_TURN: the bot itself */
+    hz_bot_kind kind;    /* KIND */
     instance *host;      /* HOST */
 } entry;
 
@@ -41,6 +42,7 @@ typedef struct core {
     instance *instances;
     entry *entries; /* by level, then serial */
     size_t count, capacity;
+    bool no_files; /* options that name files are refused */
 } core;
 
 struct hz_registry {
@@ -66,7 +68,7 @@ static hz_status no_memory(hz_error *err) {
 
 static bool same_instance(const hz_bot *a, const hz_bot *b) {
     return a->state == b->state && a->choose == b->choose && a->decide == b->decide &&
-           a->close == b->close;
+           a->close == b->close && a->shut == b->shut;
 }
 
 static instance *find_instance(const core *c, const hz_bot *bot) {
@@ -197,9 +199,10 @@ hz_registry *hz_registry_new(void) {
                                                         .serial = ++c->serials,
                                                         .source = ONE_TURN,
                                                         .fixed = &hzi_one_turn_bots[i]}
-                                              : (entry){.info = &hzi_monte_carlo_info,
+                                              : (entry){.info = hzi_monte_carlo_kind.info,
                                                         .serial = ++c->serials,
-                                                        .source = MONTE_CARLO});
+                                                        .source = KIND,
+                                                        .kind = hzi_monte_carlo_kind});
     }
     return registry;
 }
@@ -224,39 +227,61 @@ void hz_registry_free(hz_registry *registry) {
     core_leave(c);
 }
 
-static hz_status check_bot(const hz_bot *bot, hz_error *err) {
-    if (!bot || !bot->info || !bot->choose || !bot->info->id || !bot->info->display_name ||
-        !bot->info->about) {
+void hz_registry_forbid_files(hz_registry *registry) {
+    core *c = registry->core;
+    pthread_mutex_lock(&c->lock);
+    c->no_files = true;
+    pthread_mutex_unlock(&c->lock);
+}
+
+static hz_status check_info(const hz_bot_info *info, hz_error *err) {
+    if (!info->id || !info->display_name || !info->about) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
                        "a bot needs an info with its texts and a way to choose");
     }
-    if (!hzi_bot_id_valid(bot->info->id)) {
+    if (!hzi_bot_id_valid(info->id)) {
         char shown[40];
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
                        "\"%s\" is no bot id: use a-z, 0-9, '-', '_', '.'",
-                       hzi_printable(bot->info->id, strlen(bot->info->id), shown, sizeof shown));
+                       hzi_printable(info->id, strlen(info->id), shown, sizeof shown));
     }
-    if (bot->info->level < 1 || bot->info->level > 10) {
+    if (info->level < 1 || info->level > 10) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
-                       "level of bot \"%.40s\" is %d instead of 1 to 10", bot->info->id,
-                       bot->info->level);
+                       "level of bot \"%.40s\" is %d instead of 1 to 10", info->id, info->level);
     }
     return HZ_OK;
 }
 
+/* Puts an entry in place of the one of its id, with a serial of its own; room was reserved. The lock
+ * is held. Returns the bot to close after unlocking. */
+static hz_bot put_entry(core *c, entry added, hz_registration *handle) {
+    hz_bot replaced = {0};
+    size_t old = find_id(c, added.info->id, strlen(added.info->id));
+    if (old < c->count) {
+        replaced = entry_remove(c, old);
+    }
+    added.serial = ++c->serials;
+    insert_entry(c, added);
+    if (handle) {
+        *handle = (hz_registration){.core = c, .serial = added.serial};
+        c->users++;
+    }
+    return replaced;
+}
+
 hz_status hz_registry_register(hz_registry *registry, const hz_bot *bot, hz_registration **handle,
                                hz_error *err) {
-    hz_status status = check_bot(bot, err);
+    if (!bot || !bot->info || !bot->choose) {
+        return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
+                       "a bot needs an info with its texts and a way to choose");
+    }
+    hz_status status = check_info(bot->info, err);
     if (status != HZ_OK) {
         return status;
     }
     core *c = registry->core;
-    hz_registration *made = NULL;
+    hz_registration *made = handle ? malloc(sizeof *made) : NULL;
     instance *fresh = malloc(sizeof *fresh);
-    if (handle) {
-        made = malloc(sizeof *made);
-    }
-    hz_bot replaced = {0};
     pthread_mutex_lock(&c->lock);
     if (!fresh || (handle && !made) || !reserve_entry(c)) {
         pthread_mutex_unlock(&c->lock);
@@ -273,20 +298,57 @@ hz_status hz_registry_register(hz_registry *registry, const hz_bot *bot, hz_regi
         *host = (instance){.next = c->instances, .bot = *bot, .users = 1};
         c->instances = host;
     }
-    size_t old = find_id(c, bot->info->id, strlen(bot->info->id));
-    if (old < c->count) {
-        replaced = entry_remove(c, old);
-    }
-    uint64_t serial = ++c->serials;
-    insert_entry(c, (entry){.info = bot->info, .serial = serial, .source = HOST, .host = host});
-    if (handle) {
-        *made = (hz_registration){.core = c, .serial = serial};
-        *handle = made;
-        c->users++;
-    }
+    hz_bot replaced = put_entry(c, (entry){.info = bot->info, .source = HOST, .host = host}, made);
     pthread_mutex_unlock(&c->lock);
+    if (handle) {
+        *handle = made;
+    }
     hz_bot_close(&replaced);
     return HZ_OK;
+}
+
+hz_status hz_registry_register_kind(hz_registry *registry, const hz_bot_kind *kind,
+                                    hz_registration **handle, hz_error *err) {
+    if (!kind || !kind->info || !kind->open || kind->option_count > HZ_BOT_OPTIONS_MAX ||
+        (kind->option_count > 0 && !kind->options)) {
+        return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
+                       "a kind of bot needs an info, a way to open it and at most %d options",
+                       HZ_BOT_OPTIONS_MAX);
+    }
+    hz_status status = check_info(kind->info, err);
+    if (status != HZ_OK) {
+        return status;
+    }
+    core *c = registry->core;
+    hz_registration *made = handle ? malloc(sizeof *made) : NULL;
+    pthread_mutex_lock(&c->lock);
+    if ((handle && !made) || !reserve_entry(c)) {
+        pthread_mutex_unlock(&c->lock);
+        free(made);
+        return no_memory(err);
+    }
+    hz_bot replaced =
+        put_entry(c, (entry){.info = kind->info, .source = KIND, .kind = *kind}, made);
+    pthread_mutex_unlock(&c->lock);
+    if (handle) {
+        *handle = made;
+    }
+    hz_bot_close(&replaced);
+    return HZ_OK;
+}
+
+const hz_bot_kind *hz_bot_kind_at(size_t index) {
+    static const hz_bot_kind *const kinds[] = {&hzi_expectimax_kind, &hzi_model_eval_kind,
+                                               &hzi_model_expectimax_kind};
+    return index < sizeof kinds / sizeof *kinds ? kinds[index] : NULL;
+}
+
+hz_status hz_registry_register_kinds(hz_registry *registry, hz_error *err) {
+    hz_status status = HZ_OK;
+    for (size_t i = 0; status == HZ_OK && hz_bot_kind_at(i); i++) {
+        status = hz_registry_register_kind(registry, hz_bot_kind_at(i), NULL, err);
+    }
+    return status;
 }
 
 void hz_registration_close(hz_registration *handle) {
@@ -328,6 +390,19 @@ bool hz_registry_info(const hz_registry *registry, size_t index, hz_bot_info *in
     return found;
 }
 
+bool hz_registry_option(const hz_registry *registry, size_t index, size_t option,
+                        hz_bot_option *description) {
+    core *c = registry->core;
+    pthread_mutex_lock(&c->lock);
+    /* Only an entry of a kind has a kind with options. */
+    bool found = index < c->count && option < c->entries[index].kind.option_count;
+    if (found) {
+        *description = c->entries[index].kind.options[option];
+    }
+    pthread_mutex_unlock(&c->lock);
+    return found;
+}
+
 /* ---- views of a host's bot ---- */
 
 static hz_status view_choose(void *state, const hz_bot_request *request, hz_bot_answer *answer,
@@ -342,15 +417,41 @@ static hz_status view_decide(void *state, hz_decision question, const hz_positio
     return hz_bot_decide(&v->host->bot, question, position, responder, random, yes, err);
 }
 
-static void view_close(void *state) {
+static bool view_judge(void *state, hz_bot_judgement *judgement) {
+    const view *v = state;
+    return hz_bot_judge(&v->host->bot, judgement);
+}
+
+static hz_status view_shut(void *state, hz_error *err) {
     view *v = state;
     core *c = v->core;
     pthread_mutex_lock(&c->lock);
     hz_bot closing = instance_leave(c, v->host);
     pthread_mutex_unlock(&c->lock);
     free(v);
-    hz_bot_close(&closing);
+    hz_status status = hz_bot_shut(&closing, err);
     core_leave(c);
+    return status;
+}
+
+/* What stands behind an id; a host's bot gets one user more, and so does the core. */
+static hz_status look_up(core *c, const char *id, size_t length, entry *found, bool *files,
+                         hz_error *err) {
+    hz_status status = HZ_OK;
+    pthread_mutex_lock(&c->lock);
+    size_t at = find_id(c, id, length);
+    if (at == c->count) {
+        status = unknown_bot(c, id, length, err);
+    } else {
+        *found = c->entries[at];
+        *files = !c->no_files;
+        if (found->host) {
+            found->host->users++;
+            c->users++;
+        }
+    }
+    pthread_mutex_unlock(&c->lock);
+    return status;
 }
 
 hz_status hz_registry_open(hz_registry *registry, const char *text, hz_bot *bot, hz_error *err) {
@@ -359,35 +460,43 @@ hz_status hz_registry_open(hz_registry *registry, const char *text, hz_bot *bot,
     hzi_bot_text parts = hzi_bot_text_split(text ? text : "");
     const char *id = parts.id_length ? parts.text : default_id;
     size_t id_length = parts.id_length ? parts.id_length : strlen(default_id);
+    hz_option_value values[HZ_BOT_OPTIONS_MAX];
+    char *memory = NULL;
+    entry found = {0};
+    bool files = true;
     view *made = malloc(sizeof *made); /* for a host's bot */
     if (!made) {
         return no_memory(err);
     }
-    hz_status status = HZ_OK;
-    pthread_mutex_lock(&c->lock);
-    size_t at = find_id(c, id, id_length);
-    if (at == c->count) {
-        status = unknown_bot(c, id, id_length, err);
-    } else if (c->entries[at].source == MONTE_CARLO) {
-        status = hzi_monte_carlo_open(&parts, bot, err);
-    } else {
-        status = hzi_options_read(&parts, NULL, 0, err);
-        if (status == HZ_OK && c->entries[at].source == ONE_TURN) {
-            *bot = *c->entries[at].fixed;
-        } else if (status == HZ_OK) {
-            instance *host = c->entries[at].host;
-            *made = (view){.core = c, .host = host};
-            *bot = (hz_bot){.info = c->entries[at].info,
-                            .state = made,
-                            .choose = view_choose,
-                            .decide = view_decide,
-                            .close = view_close};
-            made = NULL;
-            host->users++;
-            c->users++;
-        }
+    hz_status status = look_up(c, id, id_length, &found, &files, err);
+    if (status != HZ_OK) {
+        free(made);
+        return status;
     }
-    pthread_mutex_unlock(&c->lock);
-    free(made);
+    /* Outside the lock: a model may take its time to open. */
+    status = hzi_options_read(&parts, found.kind.options, found.kind.option_count, files, values,
+                              &memory, err);
+    if (status == HZ_OK && found.source == KIND) {
+        status = found.kind.open(found.kind.context, values, bot, err);
+    } else if (status == HZ_OK && found.source == ONE_TURN) {
+        *bot = *found.fixed;
+    }
+    free(memory);
+    if (found.source == HOST) {
+        *made = (view){.core = c, .host = found.host};
+        hz_bot opened = {.info = found.info,
+                         .state = made,
+                         .choose = view_choose,
+                         .decide = view_decide,
+                         .shut = view_shut,
+                         .judge = view_judge};
+        if (status == HZ_OK) {
+            *bot = opened;
+        } else {
+            hz_bot_close(&opened);
+        }
+    } else {
+        free(made);
+    }
     return status;
 }

@@ -3,6 +3,7 @@
 #include "cli/captures.h"
 #include "cli/draw.h"
 #include "cli/player.h"
+#include "cli/search_report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,6 +16,9 @@ static const char *const about[] = {
     "all turns that take the king. The turn shown is the shortest one to its result. Where several "
     "results are equally good the bot picks one of them by its seed. The score is the bot's own, "
     "seen from the side that moves; taking the king scores 2147483647.",
+    "A bot that searches also tells which candidates it looked into and what they are worth. "
+    "A timed bot thinks as long as a clock (--time) or a budget (--budget-ms) allows; without "
+    "either it finishes.",
     "The odds are the rolls of 216 with which the other side takes each king or a queen: before "
     "the roll, and after the turn.",
     NULL};
@@ -24,8 +28,10 @@ static const hzc_option options[] = {
      "the dice, for example PNB or 123; several separated by commas, or the "
      "option several times"},
     HZC_OPTION_BOT,
+    HZC_OPTION_MODEL,
     HZC_OPTION_BOOK,
     HZC_OPTION_SEED,
+    HZC_OPTIONS_TIME,
     {"all", 'a', NULL, "list all results, best first, with the scores of the bot's evaluator"},
     {"evaluator", 'e', "NAME",
      "list all results with the scores of this evaluator: material, "
@@ -40,6 +46,8 @@ static const hzc_example examples[] = {
      "'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 PNB'",
      "The first turn of a game."},
     {"hazard best start --roll PPP,NNB,QKK --bot aggressive --seed 1", "Three rolls at once."},
+    {"hazard best --bot expectimax:limit=4 --seed 1 '4k3/8/8/8/8/8/PPP5/4KN2 w - - 0 1 PNK'",
+     "What a search says about its candidates."},
     {"hazard best --all --bot greedy '4k3/8/3N4/8/B7/8/8/4K3 w - - 0 1 NBQ'",
      "Every result of a roll that can take the king."},
     {0}};
@@ -253,6 +261,7 @@ static void print_answer_json(best *b, const hz_position *position, const hz_bot
     hzc_json_dfen(json, "result_dfen", after);
     hzc_json_captures(json, "odds_before", &b->before);
     hzc_json_captures(json, "odds_after", &odds);
+    hzc_json_search(json, position, answer->search, &b->player.arena);
 }
 
 static void print_odds(best *b, const hz_position *position, const hz_position *after) {
@@ -295,6 +304,7 @@ static void print_answer_text(best *b, const hz_position *position, const hz_bot
                            answer->results);
         }
         hzc_out_text(b->out, "\n\n");
+        hzc_text_search(b->out, position, answer->search, &b->player.arena);
     }
     print_odds(b, position, after);
 }
@@ -356,12 +366,15 @@ static int run(const hzc_args *args) {
               .json = hzc_json_to(args->out),
               .as_json = hzc_args_has(args, "json")};
     roll_list rolls = {0};
-    if (!hzc_style_read(args, &b.style) || !hzc_args_position(args, 0, &b.root)) {
+    hzc_allowance allowance;
+    if (!hzc_style_read(args, &b.style) || !hzc_allowance_read(args, &allowance) ||
+        !hzc_args_position(args, 0, &b.root)) {
         return HZC_USAGE;
     }
     int code = HZC_USAGE;
     if (read_rolls(args, b.root.pool, &rolls) && hzc_args_seed(args, &b.seed)) {
         code = hzc_player_open(&b.player, args);
+        b.player.allowance = allowance;
         if (code == HZC_DONE && !read_evaluator(&b)) {
             code = HZC_USAGE;
         }

@@ -2,8 +2,9 @@
 /* `hazard bots`: the players there are. */
 #include "cli/args.h"
 #include "cli/json.h"
+#include "cli/player.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const about[] = {
@@ -11,7 +12,8 @@ static const char *const about[] = {
     "with "
     "range and default. The ids are what --bot takes, without regard to case. Options follow the "
     "id "
-    "after a colon, separated by commas: monte-carlo:rollouts=200,plies=40.",
+    "after a colon, separated by commas: monte-carlo:rollouts=200,plies=40. A comma inside a value "
+    "is written \\, and a backslash \\\\.",
     "An experimental bot may change its play between versions. A timed one uses a time limit when "
     "it is given one.",
     NULL};
@@ -20,22 +22,59 @@ static const hzc_option options[] = {HZC_OPTION_JSON, HZC_OPTION_HELP, {0}};
 
 static const hzc_example examples[] = {{"hazard bots", "Lists them."}, {0}};
 
-/* The options of the built-in bots; a test compares them with what the bots accept. */
-typedef struct bot_option {
-    const char *bot, *name;
-    uint32_t least, most, value;
-} bot_option;
-
-static const bot_option bot_options[] = {
-    {"monte-carlo", "rollouts", 1, 1000000, 120},
-    {"monte-carlo", "plies", 0, 1000000, 40},
-    {0},
-};
-
 static const char *flags(const hz_bot_info *info) {
     return info->experimental ? info->timed ? "experimental, timed" : "experimental"
            : info->timed      ? "timed"
                               : "";
+}
+
+/* "from 1 to 3", "material, standard or aggressive", "a path": what a value may be. */
+static void range_text(const hz_bot_option *option, char *text, size_t capacity) {
+    switch (option->type) {
+    case HZ_OPTION_COUNT:
+    case HZ_OPTION_REAL:
+        (void)snprintf(text, capacity, "from %.15g to %.15g", option->least, option->most);
+        break;
+    case HZ_OPTION_SWITCH:
+        (void)snprintf(text, capacity, "0 or 1");
+        break;
+    default:
+        (void)snprintf(text, capacity, "%s", option->range);
+        break;
+    }
+}
+
+static void json_default(hzc_json *json, const hz_bot_option *option) {
+    if (!option->value) {
+        hzc_json_null(json, "default");
+    } else if (option->type == HZ_OPTION_COUNT || option->type == HZ_OPTION_REAL) {
+        hzc_json_raw(json, "default", option->value, strlen(option->value));
+    } else if (option->type == HZ_OPTION_SWITCH) {
+        hzc_json_bool(json, "default", strcmp(option->value, "0") != 0);
+    } else {
+        hzc_json_text(json, "default", option->value);
+    }
+}
+
+static void print_option_json(hzc_json *json, const hz_bot_option *option) {
+    hzc_json_object(json, NULL);
+    hzc_json_text(json, "name", option->name);
+    hzc_json_text(json, "type", hz_option_type_name(option->type));
+    if (option->type == HZ_OPTION_COUNT || option->type == HZ_OPTION_REAL) {
+        hzc_json_double(json, "least", option->least);
+        hzc_json_double(json, "most", option->most);
+    } else if (option->type == HZ_OPTION_CHOICE) {
+        const char *word = option->range;
+        hzc_json_array(json, "choices");
+        for (size_t length; *word; word += length + (word[length] == '|')) {
+            length = strcspn(word, "|");
+            hzc_json_bytes(json, NULL, word, length);
+        }
+        hzc_json_end_array(json);
+    }
+    json_default(json, option);
+    hzc_json_text(json, "about", option->about);
+    hzc_json_end_object(json);
 }
 
 static void print_json(hzc_out *out, const hz_registry *registry) {
@@ -51,15 +90,9 @@ static void print_json(hzc_out *out, const hz_registry *registry) {
         hzc_json_bool(&json, "timed", info.timed);
         hzc_json_text(&json, "about", info.about);
         hzc_json_array(&json, "options");
-        for (const bot_option *o = bot_options; o->bot; o++) {
-            if (strcmp(o->bot, info.id) == 0) {
-                hzc_json_object(&json, NULL);
-                hzc_json_text(&json, "name", o->name);
-                hzc_json_integer(&json, "least", o->least);
-                hzc_json_integer(&json, "most", o->most);
-                hzc_json_integer(&json, "default", o->value);
-                hzc_json_end_object(&json);
-            }
+        hz_bot_option option;
+        for (size_t o = 0; hz_registry_option(registry, i, o, &option); o++) {
+            print_option_json(&json, &option);
         }
         hzc_json_end_array(&json);
         hzc_json_end_object(&json);
@@ -73,12 +106,13 @@ static void print_text(hzc_out *out, const hz_registry *registry) {
     for (size_t i = 0; hz_registry_info(registry, i, &info); i++) {
         hzc_out_format(out, "%-16s level %2d  %s%s%s\n", info.id, info.level, info.about,
                        *flags(&info) ? "; " : "", flags(&info));
-        for (const bot_option *o = bot_options; o->bot; o++) {
-            if (strcmp(o->bot, info.id) == 0) {
-                hzc_out_format(out,
-                               "%-16s option    %s=%" PRIu32 ", from %" PRIu32 " to %" PRIu32 "\n",
-                               "", o->name, o->value, o->least, o->most);
-            }
+        hz_bot_option option;
+        for (size_t o = 0; hz_registry_option(registry, i, o, &option); o++) {
+            char range[120];
+            range_text(&option, range, sizeof range);
+            hzc_out_format(out, "%-16s   %s=%s  %s\n%-16s     %s: %s\n", "", option.name,
+                           option.value ? option.value : "", option.about, "",
+                           hz_option_type_name(option.type), range);
         }
     }
 }
@@ -87,9 +121,9 @@ static int run(const hzc_args *args) {
     if (!hzc_args_no_operands(args)) {
         return HZC_USAGE;
     }
-    hz_registry *registry = hz_registry_new();
+    hz_registry *registry = hzc_registry_new(args);
     if (!registry) {
-        return hzc_complain(args, HZC_ENVIRONMENT, "out of memory");
+        return HZC_ENVIRONMENT;
     }
     (hzc_args_has(args, "json") ? print_json : print_text)(args->out, registry);
     hz_registry_free(registry);

@@ -65,6 +65,7 @@ const hzc_command *hzc_command_at(size_t index);
 /* The command of this name, or NULL. */
 const hzc_command *hzc_command_find(const char *name);
 
+extern const hzc_command hzc_command_analyse;
 extern const hzc_command hzc_command_apply;
 extern const hzc_command hzc_command_bench;
 extern const hzc_command hzc_command_best;
@@ -72,6 +73,7 @@ extern const hzc_command hzc_command_bots;
 extern const hzc_command hzc_command_equity;
 extern const hzc_command hzc_command_features;
 extern const hzc_command hzc_command_help;
+extern const hzc_command hzc_command_model;
 extern const hzc_command hzc_command_odds;
 extern const hzc_command hzc_command_perft;
 extern const hzc_command hzc_command_play;

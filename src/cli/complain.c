@@ -58,6 +58,9 @@ int hzc_exit_code(hz_status status) {
     case HZ_NO_MEMORY:
     case HZ_IO:
     case HZ_UNSUPPORTED:
+    case HZ_MODEL_FILE:
+    case HZ_MANIFEST_FILE:
+    case HZ_NO_EXECUTOR:
         return HZC_ENVIRONMENT;
     default:
         return HZC_USAGE;

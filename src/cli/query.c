@@ -26,9 +26,12 @@ hzc_session *hzc_session_new(const hzc_query_limits *limits) {
     hz_arena_init(&session->arena, session->limits.memory);
     hz_arena_init(&session->text, 4 * (size_t)HZC_QUERY_LINE_MAX);
     session->registry = hz_registry_new();
-    if (!session->registry) {
+    if (!session->registry || hz_registry_register_kinds(session->registry, NULL) != HZ_OK) {
         hzc_session_free(session);
         return NULL;
+    }
+    if (session->limits.no_files) {
+        hz_registry_forbid_files(session->registry);
     }
     return session;
 }

@@ -107,6 +107,62 @@ hz_status hzc_field_color(hzc_request *request, const char *name, hz_color *colo
     return HZ_OK;
 }
 
+hz_status hzc_field_deadline(hzc_request *request, hz_deadline *deadline, hz_error *err) {
+    static const char *const of_clock[] = {"inc_ms", "move_number", "moves_to_go", "time_policy"};
+    enum { MOST_MS = 1000000000 };
+    uint64_t budget = 0, remaining = 0, increment = 0, number = request->position.fullmove,
+             togo = 1;
+    const char *name = hz_time_policy_name(0);
+    size_t length;
+    hz_time_policy policy = HZ_TIME_EMPIRICAL;
+    bool clock = hzc_field_given(request, "time_ms");
+    for (size_t i = 0; !clock && i < sizeof of_clock / sizeof *of_clock; i++) {
+        if (hzc_field_given(request, of_clock[i])) {
+            return hz_fail(err, HZ_QUERY_FORM, HZ_NO_OFFSET,
+                           "the field \"%s\" needs the field \"time_ms\"", of_clock[i]);
+        }
+    }
+    hz_status status = hzc_field_count(request, "budget_ms", 1, MOST_MS, &budget, err);
+    if (status == HZ_OK) {
+        status = hzc_field_count(request, "time_ms", 0, MOST_MS, &remaining, err);
+    }
+    if (status == HZ_OK) {
+        status = hzc_field_count(request, "inc_ms", 0, MOST_MS, &increment, err);
+    }
+    if (status == HZ_OK) {
+        status = hzc_field_count(request, "move_number", 1, INT32_MAX, &number, err);
+    }
+    if (status == HZ_OK) {
+        status = hzc_field_count(request, "moves_to_go", 1, INT32_MAX, &togo, err);
+    }
+    if (status == HZ_OK) {
+        status = hzc_field_text(request, "time_policy", &name, &length, err);
+    }
+    if (status == HZ_OK) {
+        status = hz_time_policy_find(name, &policy, err);
+    }
+    if (status != HZ_OK) {
+        return status;
+    }
+    if (clock) {
+        hz_clock time = {.remaining_ms = (int64_t)remaining,
+                         .increment_ms = (int64_t)increment,
+                         .move_number = (int64_t)number,
+                         .has_moves_to_go = hzc_field_given(request, "moves_to_go"),
+                         .moves_to_go = (double)togo};
+        hz_time_allotment allotment = hz_time_allot(policy, &time);
+        budget = (uint64_t)hz_time_budget_ms(&allotment, HZ_TIME_OVERHEAD_LOCAL_MS);
+    }
+    *deadline = request->deadline;
+    if (budget > 0) {
+        hz_deadline wanted = hz_deadline_in_ms(budget);
+        if (wanted.at_ns < deadline->at_ns) {
+            *deadline = wanted;
+        }
+    }
+    return HZ_OK;
+}
+
 /* ---- texts put together ---- */
 
 typedef struct builder {
@@ -176,7 +232,7 @@ hz_status hzc_field_moves(hzc_request *request, const char *name, const char **t
     return HZ_OK;
 }
 
-/* A key or value of a bot text must not be able to begin another one. */
+/* A key of a bot text must not be able to begin another option. */
 static bool is_plain(const char *text) {
     return *text && text[strcspn(text, ",=:")] == '\0';
 }
@@ -194,11 +250,27 @@ static const char *option_text(const json_t *value, char buffer[HZC_NUMBER_CAPAC
     return text && strlen(text) == json_string_length(value) ? text : NULL;
 }
 
+/* A value, with what would end it escaped. */
+static void append_value(builder *b, const char *value) {
+    for (; *value; value++) {
+        if (*value == ',' || *value == '\\') {
+            append(b, "\\", 1);
+        }
+        append(b, value, 1);
+    }
+}
+
 hz_status hzc_field_bot(hzc_request *request, const char **text, hz_error *err) {
-    const char *bot = "";
+    const char *bot = "", *model = NULL;
     size_t length = 0;
     const json_t *options = json_object_get(request->object, "options");
-    hz_status status = hzc_field_text(request, "bot", &bot, &length, err);
+    hz_status status = hzc_field_text(request, "model", &model, &length, err);
+    if (model) {
+        bot = "onnx-expectimax";
+    }
+    if (status == HZ_OK) {
+        status = hzc_field_text(request, "bot", &bot, &length, err);
+    }
     if (status != HZ_OK) {
         return status;
     }
@@ -206,7 +278,7 @@ hz_status hzc_field_bot(hzc_request *request, const char **text, hz_error *err) 
         return wrong(err, "options", "an object");
     }
     builder joined = {.arena = &request->session->text};
-    append(&joined, bot, length);
+    append(&joined, bot, strlen(bot));
     bool first = !strchr(bot, ':');
     /* The iterator of this library takes a pointer to non-const, but changes nothing. */
     json_t *object = json_object_get(request->object, "options");
@@ -220,15 +292,20 @@ hz_status hzc_field_bot(hzc_request *request, const char **text, hz_error *err) 
                            "truth value",
                            key);
         }
-        if (!is_plain(key) || !is_plain(value)) {
+        if (!is_plain(key) || !*value) {
             return hz_fail(err, HZ_BAD_OPTION, HZ_NO_OFFSET,
-                           "the option \"%s\" is empty or holds one of , = :", key);
+                           "the option \"%s\" is empty or its name holds one of , = :", key);
         }
         append(&joined, first ? ":" : ",", 1);
         append(&joined, key, strlen(key));
         append(&joined, "=", 1);
-        append(&joined, value, strlen(value));
+        append_value(&joined, value);
         first = false;
+    }
+    if (model) {
+        append(&joined, first ? ":" : ",", 1);
+        append(&joined, "model=", strlen("model="));
+        append_value(&joined, model);
     }
     if (joined.failed) {
         return no_memory(err);

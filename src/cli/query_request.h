@@ -64,7 +64,10 @@ hz_status hzc_field_color(hzc_request *request, const char *name, hz_color *colo
  * HZ_MOVE_TEXT for an element that is no single micro-move. */
 hz_status hzc_field_moves(hzc_request *request, const char *name, const char **text, size_t *length,
                           hz_error *err);
-/* The bot text of the fields "bot" and "options" together; NULL for the default bot. */
+/* The deadline that the fields "time_ms", "inc_ms", "move_number", "moves_to_go", "time_policy" and
+ * "budget_ms" ask for, never later than the session's. */
+hz_status hzc_field_deadline(hzc_request *request, hz_deadline *deadline, hz_error *err);
+/* The bot text of the fields "bot", "options" and "model" together; NULL for the default bot. */
 hz_status hzc_field_bot(hzc_request *request, const char **text, hz_error *err);
 /* The field "dfen" into request->position. */
 hz_status hzc_field_dfen(hzc_request *request, hz_error *err);

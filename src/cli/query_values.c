@@ -3,6 +3,7 @@
 #include "cli/captures.h"
 #include "cli/equity.h"
 #include "cli/query_request.h"
+#include "cli/search_report.h"
 
 #include <string.h>
 
@@ -126,6 +127,7 @@ static void reply_best(hzc_request *request, const hz_bot_answer *answer, uint64
     hzc_json_object(json, "stats");
     hzc_json_count(json, "results", answer->results);
     hzc_json_end_object(json);
+    hzc_json_search(json, &request->position, answer->search, &request->session->arena);
     hzc_json_end_object(json);
 }
 
@@ -138,6 +140,10 @@ static hz_status answer_best(hzc_request *request, hz_error *err) {
     if (status == HZ_OK) {
         status = hzc_field_seed(request, &seed, err);
     }
+    hz_deadline deadline;
+    if (status == HZ_OK) {
+        status = hzc_field_deadline(request, &deadline, err);
+    }
     if (status != HZ_OK) {
         return status;
     }
@@ -148,7 +154,7 @@ static hz_status answer_best(hzc_request *request, hz_error *err) {
     hz_random random = hz_random_from_seed(seed);
     hz_bot_request question = {.position = &request->position,
                                .random = &random,
-                               .deadline = &request->deadline,
+                               .deadline = &deadline,
                                .arena = &request->session->arena};
     status = hz_bot_choose(&bot, &question, &answer, err);
     if (status == HZ_OK) {
@@ -190,7 +196,10 @@ const hzc_query hzc_queries_of_values[] = {
     {"rolls", "dfen target", answer_rolls},
     {"features", "dfen schema color?", answer_features},
     {"evaluate", "dfen evaluator color?", answer_evaluate},
-    {"best", "dfen bot? seed? options?", answer_best},
+    {"best",
+     "dfen bot? seed? options? model? time_ms? inc_ms? move_number? moves_to_go? time_policy? "
+     "budget_ms?",
+     answer_best},
     {"equity", "dfen rollouts? max_plies? seed?", answer_equity},
     {0},
 };

@@ -38,7 +38,9 @@ typedef struct hzi_attribute {
     hz_tensor tensor;
 } hzi_attribute;
 
-enum { HZI_NO_VALUE = UINT32_MAX };
+#define HZI_NO_VALUE UINT32_MAX
+/* Attributes of one node; they are searched one by one. */
+enum { HZI_ATTRIBUTES_MAX = 64 };
 
 typedef struct hzi_node {
     const char *name;   /* "" when it has none */
@@ -74,6 +76,12 @@ struct hz_graph {
     hz_operator_use *uses;
 };
 
+/* The bytes of a file of at most limits->file_bytes, to be given to free. HZ_MODEL_FILE when it
+ * cannot be read, HZ_GRAPH when it is too large. */
+hz_status hzi_read_file(const char *path, const hz_graph_limits *limits, void **bytes,
+                        size_t *length, hz_error *err);
+/* size bytes aligned to 64, zeroed; NULL when the arena gives no more. size 0 gives a pointer. */
+void *hzi_arena_aligned(hz_arena *arena, size_t size);
 /* The attribute of this name, NULL when the node lacks it. */
 const hzi_attribute *hzi_node_attribute(const hzi_node *node, const char *name);
 /* "node 3 'fc1' (Gemm)": how messages name a node. snprintf rules. */

@@ -79,6 +79,13 @@ extern const hzi_operator hzi_operators_linear[]; /* ai.onnx.ml: Scaler, LinearR
 const hzi_operator *hzi_operator_find(const char *domain, const char *name, int opset,
                                       bool *known_name);
 
+/* Finds the operator of step->node into step->op and checks what does not depend on shapes: numbers
+ * of inputs and outputs, names of attributes. HZ_GRAPH tells an operator that is not known from one
+ * that is not served at this opset. */
+hz_status hzi_step_serve(hzi_step *step);
+/* hzi_step_serve for every node of a graph. */
+hz_status hzi_graph_serve(const hz_graph *graph, hz_error *err);
+
 /* ---- for prepare ----------------------------------------------------------------------------- */
 
 /* "node 3 'fc1' (Gemm): MESSAGE" with HZ_GRAPH; returns HZ_GRAPH. */

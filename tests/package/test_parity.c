@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* x */
+int main(void) { return 0; }
