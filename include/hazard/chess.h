@@ -36,7 +36,7 @@ uint64_t hz_chess_legal_en_passant(const hz_position *position);
  * Most legal moves any placement can have. m own pieces reach at most 27 squares each (a pawn: at
  * most 3 squares, 12 moves); a target square is reached along at most 8 lines and from 8 knight
  * squares, by pawns at most 4 ways each from 3 squares. With m pieces there are at most
- * min(27 m, 16 (64 - m)) + 72 + 2 of them, which is largest at m = 24: 722.
+ * min(27 m, 16 (64 - m)) + 72 + 2 of them, which is largest at m = 24: 714.
  */
 enum { HZ_CHESS_MOVES_MAX = 736 };
 
@@ -66,9 +66,10 @@ uint64_t hz_chess_perft(const hz_position *position, int depth);
 /* ---- FEN --------------------------------------------------------------------------------------- */
 
 /*
- * Reads a FEN of four or six fields, "startpos" not among them; a fullmove of 0 counts as 1, a
- * half-move clock above 255 as 255. The errors are those of hz_position_from_dfen; a dice field is
- * HZ_FIELD_COUNT. Nothing is said about playability.
+ * Reads a FEN of four to six fields, "startpos" not among them; white space behind it is no part of
+ * it. A full-move number of 0 counts as 1, clocks beyond 255 and 2147483647 as these. Errors, their
+ * order and their offsets are those of hz_position_from_dfen; a dice field is HZ_FIELD_COUNT. On
+ * failure *position is unchanged. Nothing is said about playability.
  */
 hz_status hz_chess_from_fen(hz_position *position, const char *text, size_t length, hz_error *err);
 /* Canonical FEN, six fields; the target is written only when a legal en-passant capture exists.
@@ -120,10 +121,11 @@ typedef struct hz_chess_game {
     hz_position now;
     size_t count;
     size_t capacity;
-    hz_move *moves; /* count of them */
-    uint64_t *keys; /* repetition keys, count + 1 of them, the start first */
+    hz_move *moves;    /* count of them */
+    uint64_t *keys;    /* repetition keys, count + 1 of them, the start first */
+    hz_position *past; /* the position before each move */
 } hz_chess_game;
-/* HZ_NO_MEMORY. Any start is taken. */
+/* HZ_NO_MEMORY leaves an empty game that holds nothing. Any start is taken. */
 hz_status hz_chess_game_init(hz_chess_game *game, const hz_position *start, hz_error *err);
 void hz_chess_game_fini(hz_chess_game *game);
 /* Plays a legal move. HZ_NOT_LEGAL leaves the game as it was. */
@@ -141,13 +143,15 @@ hz_chess_end hz_chess_position_end(const hz_position *position);
 
 /* Room for a move in standard algebraic notation, NUL included: "Qa1xb2+", "exd8=Q#". */
 enum { HZ_SAN_CAPACITY = 12 };
-/* Strict SAN of a legal move: shortest unambiguous form, '+' or '#', "O-O". Returns the length. */
+/* Strict SAN of a legal move: shortest unambiguous form, '+' or '#', "O-O"; a move that is not legal
+ * gives some text. Returns the length. */
 size_t hz_san_from_move(const hz_position *position, hz_move move, char buffer[HZ_SAN_CAPACITY]);
 /*
  * Reads a move as people write it: SAN with missing or wrong '+' '#', any of "!?", "e.p.", "0-0",
- * a missing or extra 'x' or '=', more origin than needed, "Pe4", long algebraic "Ng1-f3", "e7e8q",
- * lower-case piece letters where no pawn move fits, and "--" never. HZ_MOVE_TEXT when the text is
- * no move, HZ_NOT_LEGAL when no legal move fits or several do (the message says which).
+ * "OO", a missing or extra 'x' or '=', "e8/Q", "e8(Q)", more origin than needed, "Pe4", long
+ * algebraic "Ng1-f3", "e7e8q", "e1g1", lower-case piece letters where no pawn move fits, and "--"
+ * never. HZ_MOVE_TEXT when the text is no move, HZ_NOT_LEGAL when no legal move fits or several do
+ * (the message says which), also for a promotion without its piece. *move changes on HZ_OK only.
  */
 hz_status hz_san_to_move(const hz_position *position, const char *text, size_t length,
                          hz_move *move, hz_error *err);
@@ -158,7 +162,7 @@ hz_status hz_san_to_move(const hz_position *position, const char *text, size_t l
 typedef struct hz_epd_operation {
     const char *code;            /* "bm", "id" */
     size_t count;                /* operands */
-    const char *const *operands; /* strings without their quotes */
+    const char *const *operands; /* UTF-8, without their quotation marks */
     const bool *quoted;          /* whether an operand stood in quotes */
 } hz_epd_operation;
 typedef struct hz_epd {
@@ -166,9 +170,15 @@ typedef struct hz_epd {
     size_t count;
     const hz_epd_operation *operations;
 } hz_epd;
-/* Reads one line without its end. HZ_EPD_SYNTAX or a code of hz_chess_from_fen, with the offset. */
+/*
+ * Reads one line; white space at its ends is no part of it. Every operation ends with ';', none
+ * stands twice; bytes beyond ASCII that are no UTF-8 are read as Latin-1. HZ_EPD_SYNTAX or a code of
+ * hz_chess_from_fen, with the offset; HZ_NO_MEMORY. On failure *epd is unchanged.
+ */
 hz_status hz_epd_read(const char *text, size_t length, hz_arena *arena, hz_epd *epd, hz_error *err);
-/* Writes a line without its end; hmvc and fmvn are written as the operations say. snprintf rules. */
+/* Writes a line without its end; hmvc and fmvn are written as the operations say. Operands that need
+ * quotation marks get them; quotation marks and control characters inside an operand, which EPD
+ * cannot hold, become apostrophes and blanks. snprintf rules. */
 size_t hz_epd_write(const hz_epd *epd, char *buffer, size_t capacity);
 /* The operation of this code, NULL without. */
 const hz_epd_operation *hz_epd_find(const hz_epd *epd, const char *code);

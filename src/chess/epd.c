@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * EPD: the four position fields of a FEN, then operations "code operand ... ;". Two operations have
- * a meaning here: hmvc and fmvn are the clocks.
+ * a meaning here: hmvc and fmvn are the clocks. Nothing in an operand is escaped, so control
+ * characters are refused: what is read can be written again as it was.
  */
 #include <hazard/chess.h>
 
-#include <stdio.h>
+#include "chess/text.h"
+
 #include <string.h>
 
 typedef struct scan {
@@ -25,15 +27,6 @@ static hz_status bad(const scan *s, size_t at, const char *text) {
     return hz_fail(s->err, HZ_EPD_SYNTAX, at, "%s", text);
 }
 
-static const char *keep(scan *s, size_t from, size_t to) {
-    char *kept = hz_arena_alloc(s->arena, to - from + 1);
-    if (kept) {
-        memcpy(kept, s->text + from, to - from);
-        kept[to - from] = '\0';
-    }
-    return kept;
-}
-
 static bool code_byte(char c, bool first) {
     bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     return letter || (!first && ((c >= '0' && c <= '9') || c == '_'));
@@ -42,25 +35,23 @@ static bool code_byte(char c, bool first) {
 enum { OPERANDS_MAX = 256, OPERATIONS_MAX = 256, CODE_MAX = 14 };
 
 static hz_status read_operand(scan *s, const char **operand, bool *quoted) {
-    size_t start = s->at;
+    size_t start = s->at, from = start;
     *quoted = s->text[start] == '"';
-    if (*quoted) {
-        const char *close = memchr(s->text + start + 1, '"', s->length - start - 1);
-        if (!close) {
-            return bad(s, start, "a quoted operand is not closed");
+    from += *quoted;
+    for (s->at = from; s->at < s->length; s->at++) {
+        unsigned char c = (unsigned char)s->text[s->at];
+        if (c == '"' || (!*quoted && (c == ' ' || c == '\t' || c == ';'))) {
+            break;
         }
-        size_t end = (size_t)(close - s->text);
-        *operand = keep(s, start + 1, end);
-        s->at = end + 1;
-    } else {
-        while (s->at < s->length && !strchr(" \t;\"", s->text[s->at])) {
-            s->at++;
+        if (c < ' ' || c == 127) {
+            return bad(s, s->at, "an operand holds a control character");
         }
-        if (s->at == start) {
-            return bad(s, start, "an operand is empty");
-        }
-        *operand = keep(s, start, s->at);
     }
+    if (*quoted && s->at == s->length) {
+        return bad(s, start, "a quoted operand is not closed");
+    }
+    *operand = hzi_text_keep(s->arena, s->text + from, s->at - from, false);
+    s->at += *quoted;
     return *operand ? HZ_OK : hz_fail(s->err, HZ_NO_MEMORY, start, "no memory for an operand");
 }
 
@@ -97,7 +88,7 @@ static hz_status read_operation(scan *s, hz_epd_operation *operation) {
         }
         count++;
     }
-    const char *code = keep(s, start, code_end);
+    const char *code = hzi_text_keep(s->arena, s->text + start, code_end - start, false);
     const char **kept = hz_arena_alloc(s->arena, count * sizeof *kept);
     bool *marks = hz_arena_alloc(s->arena, count * sizeof *marks);
     if (!code || !kept || !marks) {
@@ -132,13 +123,13 @@ static bool clock_of(const hz_epd *epd, const char *code, unsigned long most,
 hz_status hz_epd_read(const char *text, size_t length, hz_arena *arena, hz_epd *epd,
                       hz_error *err) {
     scan s = {text, length, 0, arena, err};
-    while (s.length > 0 && strchr(" \t\r\n", text[s.length - 1])) {
+    while (s.length > 0 && hzi_is_space(text[s.length - 1])) {
         s.length--;
     }
     skip_blanks(&s);
     size_t start = s.at;
     for (int fields = 0; fields < 4 && s.at < s.length; fields++) {
-        while (s.at < s.length && text[s.at] != ' ') {
+        while (s.at < s.length && text[s.at] != ' ' && (fields < 3 || text[s.at] != '\t')) {
             s.at++;
         }
         s.at += fields < 3 && s.at < s.length;
@@ -204,15 +195,27 @@ typedef struct target {
     size_t capacity, length;
 } target;
 
-static void put(target *t, const char *text) {
-    size_t n = strlen(text);
-    if (t->length < t->capacity) {
-        size_t room = t->capacity - t->length - 1;
-        size_t copied = n < room ? n : room;
-        memcpy(t->buffer + t->length, text, copied);
-        t->buffer[t->length + copied] = '\0';
+static void put(target *t, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++, t->length++) {
+        if (t->length + 1 < t->capacity) {
+            t->buffer[t->length] = text[i];
+        }
     }
-    t->length += n;
+}
+
+/* An operand that cannot stand without quotation marks gets them; what cannot stand inside them is
+ * replaced. */
+static void put_operand(target *t, const char *text, bool quoted) {
+    bool marks = quoted || !text[0];
+    for (const char *at = text; *at && !marks; at++) {
+        marks = *at == ';' || *at == '"' || *at == 127 || (unsigned char)*at <= ' ';
+    }
+    put(t, " \"", marks ? 2 : 1);
+    for (const char *at = text; *at; at++) {
+        bool control = *at == 127 || (unsigned char)*at < ' ';
+        put(t, control ? " " : *at == '"' ? "'" : at, 1);
+    }
+    put(t, "\"", marks);
 }
 
 size_t hz_epd_write(const hz_epd *epd, char *buffer, size_t capacity) {
@@ -221,22 +224,18 @@ size_t hz_epd_write(const hz_epd *epd, char *buffer, size_t capacity) {
     plain.halfmove = 0;
     plain.fullmove = 1;
     char fen[HZ_DFEN_CAPACITY];
-    size_t n = hz_chess_to_fen(&plain, fen, sizeof fen);
-    fen[n - strlen(" 0 1")] = '\0';
-    if (capacity > 0) {
-        buffer[0] = '\0';
-    }
-    put(&t, fen);
+    put(&t, fen, hz_chess_to_fen(&plain, fen, sizeof fen) - strlen(" 0 1"));
     for (size_t i = 0; i < epd->count; i++) {
         const hz_epd_operation *operation = &epd->operations[i];
-        put(&t, " ");
-        put(&t, operation->code);
+        put(&t, " ", 1);
+        put(&t, operation->code, strlen(operation->code));
         for (size_t k = 0; k < operation->count; k++) {
-            put(&t, operation->quoted[k] ? " \"" : " ");
-            put(&t, operation->operands[k]);
-            put(&t, operation->quoted[k] ? "\"" : "");
+            put_operand(&t, operation->operands[k], operation->quoted[k]);
         }
-        put(&t, ";");
+        put(&t, ";", 1);
+    }
+    if (capacity > 0) {
+        buffer[t.length < capacity ? t.length : capacity - 1] = '\0';
     }
     return t.length;
 }

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * FEN for chess: a DFEN without dice whose clock may run further, and what makes a position
+ * FEN for chess: a DFEN without dice whose clocks may run further, and what makes a position
  * unplayable, with reasons. Reading takes any placement; asking for flaws is a second step, so that
  * an analysis of an odd position is the caller's choice.
  */
 #include <hazard/chess.h>
 
-#include "board/attacks.h"
+#include "chess/moves.h"
+#include "chess/text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A number field beyond what DFEN takes, cut to what a chess position holds. Returns the text to
- * read instead, at most `capacity` bytes. */
-static size_t tame_number(const char *field, size_t length, unsigned long most, char *out,
-                          size_t capacity) {
-    unsigned long value = 0;
-    size_t digits = 0;
-    while (digits < length && field[digits] >= '0' && field[digits] <= '9') {
-        value = value > most ? value : value * 10 + (unsigned long)(field[digits] - '0');
-        digits++;
+/* Reads a clock as a chess FEN has it: any number of digits, cut to `most`. */
+static hz_status read_clock(const char *text, size_t from, size_t end, uint32_t most,
+                            hz_status code, const char *what, uint32_t *clock, hz_error *err) {
+    uint64_t value = 0;
+    if (from == end) {
+        return hz_fail(err, code, from, "the %s is empty", what);
     }
-    if (digits == 0 || digits < length) {
-        return 0; /* no number: let the reader say so */
+    for (size_t i = from; i < end; i++) {
+        if (text[i] < '0' || text[i] > '9') {
+            return hz_fail(err, code, i, "'%s' in the %s is not a digit",
+                           hzi_quote(text + i, 1).text, what);
+        }
+        value = value > most ? value : 10 * value + (uint64_t)(text[i] - '0');
     }
-    return (size_t)snprintf(out, capacity, "%lu", value > most ? most : value);
+    *clock = value > most ? most : (uint32_t)value;
+    return HZ_OK;
 }
 
 hz_status hz_chess_from_fen(hz_position *position, const char *text, size_t length, hz_error *err) {
-    /* The placement to the targets are a DFEN's; clocks are read here, for they run further. */
+    while (length > 0 && hzi_is_space(text[length - 1])) {
+        length--;
+    }
     size_t start[7] = {0}, end[7] = {0};
     int fields = 0;
-    size_t stop = length;
-    while (stop > 0 &&
-           (text[stop - 1] == ' ' || text[stop - 1] == '\n' || text[stop - 1] == '\r')) {
-        stop--;
-    }
-    for (size_t i = 0; i <= stop && fields < 7; i++) {
-        if (i == stop || text[i] == ' ') {
+    for (size_t i = 0; i <= length && fields < 7; i++) {
+        if (i == length || text[i] == ' ') {
             end[fields++] = i;
             if (fields < 7) {
                 start[fields] = i + 1;
@@ -47,25 +47,32 @@ hz_status hz_chess_from_fen(hz_position *position, const char *text, size_t leng
     if (fields == 7) {
         return hz_fail(err, HZ_FIELD_COUNT, start[6], "a FEN has at most six fields");
     }
+    /* The first four fields are a DFEN's, the clocks are read here, for they run further. The
+     * placement is looked at last, so its errors wait. */
     hz_position read;
-    hz_status status = hz_position_from_dfen(&read, text, fields > 4 ? end[3] : stop, err);
+    hz_error why;
+    hz_status status = hz_position_from_dfen(&read, text, fields > 4 ? end[3] : length, &why);
+    bool waits = status == HZ_BOARD_RANKS || status == HZ_BOARD_FILES || status == HZ_BOARD_CHAR;
+    uint32_t halfmove = 0, fullmove = 1;
+    if (fields > 4 && (status == HZ_OK || waits)) {
+        hz_status clocks = read_clock(text, start[4], end[4], UINT8_MAX, HZ_HALFMOVE,
+                                      "half-move clock", &halfmove, err);
+        if (clocks == HZ_OK && fields > 5) {
+            clocks = read_clock(text, start[5], end[5], INT32_MAX, HZ_FULLMOVE, "full-move number",
+                                &fullmove, err);
+        }
+        if (clocks != HZ_OK) {
+            return clocks;
+        }
+    }
     if (status != HZ_OK) {
+        if (err) {
+            *err = why;
+        }
         return status;
     }
-    static const hz_status codes[2] = {HZ_HALFMOVE, HZ_FULLMOVE};
-    static const unsigned long most[2] = {UINT8_MAX, INT32_MAX};
-    unsigned long numbers[2] = {0, 1};
-    for (int i = 0; i < 2 && fields > 4 + i; i++) {
-        char digits[24];
-        size_t from = start[4 + i], size = end[4 + i] - from;
-        if (!tame_number(text + from, size, most[i], digits, sizeof digits)) {
-            return hz_fail(err, codes[i], from, "the %s is no number",
-                           i ? "full-move number" : "half-move clock");
-        }
-        (void)sscanf(digits, "%lu", &numbers[i]);
-    }
-    read.halfmove = (uint8_t)numbers[0];
-    read.fullmove = numbers[1] ? (uint32_t)numbers[1] : 1;
+    read.halfmove = (uint8_t)halfmove;
+    read.fullmove = fullmove ? fullmove : 1;
     *position = read;
     return HZ_OK;
 }
@@ -111,6 +118,11 @@ static hz_chess_flaw flaw_of_kings(const hz_position *p, hz_error *err) {
     return flaw;
 }
 
+static int beyond(uint64_t pieces, int first) {
+    int count = hzi_popcount(pieces);
+    return count > first ? count - first : 0;
+}
+
 static hz_chess_flaw flaw_of_army(const hz_position *p, hz_error *err) {
     char square[3];
     uint64_t stray = p->pieces[HZ_PAWN] & (HZI_RANK(1) | HZI_RANK(8));
@@ -122,13 +134,13 @@ static hz_chess_flaw flaw_of_army(const hz_position *p, hz_error *err) {
     hz_chess_flaw flaw = HZ_CHESS_SOUND;
     for (unsigned color = 0; color < 2; color++) {
         const char *side = color ? "Black" : "White";
-        int all = hzi_popcount(p->colors[color]), extra = 0;
-        static const int first[HZ_PIECE_TYPES] = {8, 2, 2, 2, 1, 1};
-        for (unsigned type = HZ_KNIGHT; type <= HZ_QUEEN; type++) {
-            int count = hzi_popcount(p->pieces[type] & p->colors[color]);
-            extra += count > first[type] ? count - first[type] : 0;
-        }
-        int pawns = hzi_popcount(p->pieces[HZ_PAWN] & p->colors[color]);
+        uint64_t own = p->colors[color];
+        int all = hzi_popcount(own), pawns = hzi_popcount(p->pieces[HZ_PAWN] & own);
+        /* Beyond the first two knights and rooks, the first queen, a bishop of each colour. */
+        int extra = beyond(p->pieces[HZ_KNIGHT] & own, 2) + beyond(p->pieces[HZ_ROOK] & own, 2) +
+                    beyond(p->pieces[HZ_QUEEN] & own, 1) +
+                    beyond(p->pieces[HZ_BISHOP] & own & HZI_DARK_SQUARES, 1) +
+                    beyond(p->pieces[HZ_BISHOP] & own & ~HZI_DARK_SQUARES, 1);
         if (all > 16) {
             (void)hz_fail(err, HZ_NOT_LEGAL, HZ_NO_OFFSET, "%s has %d pieces", side, all);
             return HZ_CHESS_TOO_MANY_PIECES;
@@ -191,7 +203,9 @@ hz_chess_flaw hz_chess_validate(const hz_position *position, hz_error *err) {
     uint64_t targets = position->targets & ~possible_targets(position);
     if (targets || hzi_several(position->targets)) {
         char square[3];
-        hz_square_to_text(hzi_lsb(targets ? targets : position->targets), square);
+        /* Each may be possible alone: the last of several is one too many. */
+        hz_square_to_text(targets ? hzi_lsb(targets) : 63 - __builtin_clzll(position->targets),
+                          square);
         (void)hz_fail(err, HZ_NOT_LEGAL, HZ_NO_OFFSET, "no double step can have left the target %s",
                       square);
         return HZ_CHESS_TARGET;

@@ -44,8 +44,8 @@ bool hz_chess_dead_material(const hz_position *position) {
     if (!hzi_several(others)) {
         return true;
     }
-    const uint64_t dark = 0xAA55AA55AA55AA55;
-    return !(others & position->pieces[HZ_KNIGHT]) && (!(others & dark) || !(others & ~dark));
+    return !(others & position->pieces[HZ_KNIGHT]) &&
+           (!(others & HZI_DARK_SQUARES) || !(others & ~HZI_DARK_SQUARES));
 }
 
 uint64_t hz_chess_repetition_key(const hz_position *position) {
@@ -74,19 +74,31 @@ hz_chess_end hz_chess_position_end(const hz_position *position) {
 
 /* ---- games ------------------------------------------------------------------------------------ */
 
+/* Makes room for `capacity` moves. On failure everything is as it was. */
+static hz_status reserve(hz_chess_game *game, size_t capacity, hz_error *err) {
+    hz_move *moves = realloc(game->moves, capacity * sizeof *moves);
+    game->moves = moves ? moves : game->moves;
+    uint64_t *keys = realloc(game->keys, (capacity + 1) * sizeof *keys);
+    game->keys = keys ? keys : game->keys;
+    hz_position *past = realloc(game->past, capacity * sizeof *past);
+    game->past = past ? past : game->past;
+    if (!moves || !keys || !past) {
+        return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a game of %zu moves",
+                       capacity);
+    }
+    game->capacity = capacity;
+    return HZ_OK;
+}
+
 hz_status hz_chess_game_init(hz_chess_game *game, const hz_position *start, hz_error *err) {
     enum { FIRST = 64 };
-    hz_move *moves = malloc(FIRST * sizeof *moves);
-    uint64_t *keys = malloc((FIRST + 1) * sizeof *keys);
-    if (!moves || !keys) {
-        free(moves);
-        free(keys);
-        return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a game");
+    *game = (hz_chess_game){.start = *start, .now = *start};
+    hz_status status = reserve(game, FIRST, err);
+    if (status != HZ_OK) {
+        hz_chess_game_fini(game);
+        return status;
     }
-    *game = (hz_chess_game){.start = *start, .now = *start, .capacity = FIRST};
-    game->moves = moves;
-    game->keys = keys;
-    keys[0] = hz_chess_repetition_key(start);
+    game->keys[0] = hz_chess_repetition_key(start);
     return HZ_OK;
 }
 
@@ -94,25 +106,9 @@ void hz_chess_game_fini(hz_chess_game *game) {
     if (game) {
         free(game->moves);
         free(game->keys);
+        free(game->past);
         *game = (hz_chess_game){.count = 0};
     }
-}
-
-static hz_status grow(hz_chess_game *game, hz_error *err) {
-    size_t capacity = 2 * game->capacity;
-    hz_move *moves = realloc(game->moves, capacity * sizeof *moves);
-    if (moves) {
-        game->moves = moves;
-    }
-    uint64_t *keys = realloc(game->keys, (capacity + 1) * sizeof *keys);
-    if (keys) {
-        game->keys = keys;
-    }
-    if (!moves || !keys) {
-        return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a longer game");
-    }
-    game->capacity = capacity;
-    return HZ_OK;
 }
 
 hz_status hz_chess_game_play(hz_chess_game *game, hz_move move, hz_error *err) {
@@ -122,11 +118,12 @@ hz_status hz_chess_game_play(hz_chess_game *game, hz_move move, hz_error *err) {
         return hz_fail(err, HZ_NOT_LEGAL, HZ_NO_OFFSET, "%s is no legal move here", text);
     }
     if (game->count == game->capacity) {
-        hz_status status = grow(game, err);
+        hz_status status = reserve(game, 2 * game->capacity, err);
         if (status != HZ_OK) {
             return status;
         }
     }
+    game->past[game->count] = game->now;
     hz_chess_play(&game->now, move, &game->now);
     game->moves[game->count++] = move;
     game->keys[game->count] = hz_chess_repetition_key(&game->now);
@@ -137,12 +134,7 @@ bool hz_chess_game_undo(hz_chess_game *game) {
     if (game->count == 0) {
         return false;
     }
-    /* A move keeps nothing of what it changed: the game is played again up to the one before. */
-    game->count--;
-    game->now = game->start;
-    for (size_t i = 0; i < game->count; i++) {
-        hz_chess_play(&game->now, game->moves[i], &game->now);
-    }
+    game->now = game->past[--game->count];
     return true;
 }
 

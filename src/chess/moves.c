@@ -26,7 +26,7 @@ typedef struct sink {
 
 static uint64_t enemy_reach(const side *s) {
     const hz_position *p = s->p;
-    uint64_t occupied = s->occupied ^ hzi_bit(s->king), enemy = s->enemy;
+    uint64_t occupied = s->occupied & ~(p->pieces[HZ_KING] & s->own), enemy = s->enemy;
     uint64_t reach = hzi_pawns_attack(enemy & p->pieces[HZ_PAWN], (int)(s->us ^ 1)) |
                      hzi_knights_attack(enemy & p->pieces[HZ_KNIGHT]) |
                      hzi_kings_attack(enemy & p->pieces[HZ_KING]);
@@ -55,6 +55,7 @@ static bool look(const hz_position *p, side *s) {
     s->king = hzi_lsb(kings);
     uint64_t straight = s->enemy & (p->pieces[HZ_ROOK] | p->pieces[HZ_QUEEN]);
     uint64_t diagonal = s->enemy & (p->pieces[HZ_BISHOP] | p->pieces[HZ_QUEEN]);
+    s->attacked = 0;
     s->checkers =
         s->enemy & ((hzi_pawn_table[s->us][s->king] & p->pieces[HZ_PAWN]) |
                     (hzi_knight_attacks(s->king) & p->pieces[HZ_KNIGHT]) |
@@ -79,7 +80,6 @@ static bool look(const hz_position *p, side *s) {
         s->allowed =
             hzi_several(s->checkers) ? 0 : s->checkers | hzi_between(s->king, hzi_lsb(s->checkers));
     }
-    s->attacked = enemy_reach(s);
     return true;
 }
 
@@ -168,14 +168,12 @@ static bool castling_open(const hz_position *p, unsigned us, bool king_side, uin
 
 static void castling(sink *out, const side *s) {
     for (int king_side = 1; s->p->rights && king_side >= 0; king_side--) {
-        int step = king_side ? 1 : -1;
+        int home = s->us ? 60 : 4, step = king_side ? 1 : -1;
         if (castling_open(s->p, s->us, king_side, s->occupied) &&
-            !(s->attacked &
-              (hzi_bit(s->king) | hzi_bit(s->king + step) | hzi_bit(s->king + 2 * step)))) {
+            !(s->attacked & (hzi_bit(home) | hzi_bit(home + step) | hzi_bit(home + 2 * step)))) {
             if (out->moves) {
-                out->moves[out->count] =
-                    hz_move_make(s->king, s->king + 2 * step,
-                                 king_side ? HZ_MOVE_CASTLE_KING : HZ_MOVE_CASTLE_QUEEN);
+                out->moves[out->count] = hz_move_make(
+                    home, home + 2 * step, king_side ? HZ_MOVE_CASTLE_KING : HZ_MOVE_CASTLE_QUEEN);
             }
             out->count++;
         }
@@ -216,7 +214,7 @@ static void generate(sink *out, const side *s, bool quiet) {
     uint64_t where = quiet ? ~s->own : s->enemy;
     emit(out, s->king, hzi_king_attacks(s->king) & where & ~s->attacked, s->enemy);
     if (!s->allowed) {
-        return; /* two checks: only the king moves */
+        return; /* two checks: only the king moves, for no capture en passant ends both */
     }
     officers(out, s, where & s->allowed);
     uint64_t own_pawns = p->pieces[HZ_PAWN] & s->own;
@@ -242,6 +240,7 @@ static void generate_odd(sink *out, side *s, bool quiet) {
     s->king = 0;
     s->pinned = 0;
     s->allowed = ~(uint64_t)0;
+    s->attacked = enemy_reach(s);
     uint64_t where = quiet ? ~s->own : s->enemy, kings = p->pieces[HZ_KING] & s->own;
     while (kings) {
         int from = hzi_pop(&kings);
@@ -250,6 +249,9 @@ static void generate_odd(sink *out, side *s, bool quiet) {
     officers(&all, s, where);
     pawns(&all, s, p->pieces[HZ_PAWN] & s->own, ~(uint64_t)0, quiet);
     en_passant(&all, s);
+    if (quiet) {
+        castling(&all, s);
+    }
     for (int i = 0; i < all.count; i++) {
         hz_position after = *p;
         hzi_chess_make(&after, pseudo[i], (unsigned)hzi_type_on(p, hz_move_from(pseudo[i])));
@@ -266,6 +268,7 @@ static int list(const hz_position *position, hz_move *moves, bool quiet) {
     side s;
     sink out = {moves, 0};
     if (look(position, &s)) {
+        s.attacked = enemy_reach(&s);
         generate(&out, &s, quiet);
     } else {
         generate_odd(&out, &s, quiet);
@@ -286,18 +289,128 @@ int hz_chess_move_count(const hz_position *position) {
 }
 
 bool hz_chess_has_move(const hz_position *position) {
-    return hz_chess_move_count(position) > 0;
+    side s;
+    sink out = {NULL, 0};
+    if (!look(position, &s)) {
+        generate_odd(&out, &s, true);
+        return out.count > 0;
+    }
+    /* What most likely moves is asked first, what costs most last. Castling needs no question: the
+     * king can then step aside as well. */
+    if (s.allowed) {
+        uint64_t own_pawns = position->pieces[HZ_PAWN] & s.own, pinned = own_pawns & s.pinned;
+        pawns(&out, &s, own_pawns & ~s.pinned, s.allowed, true);
+        if (!out.count) {
+            officers(&out, &s, ~s.own & s.allowed);
+        }
+        while (pinned && !out.count) {
+            int from = hzi_pop(&pinned);
+            pawns(&out, &s, hzi_bit(from), s.allowed & hzi_line_table[s.king][from], true);
+        }
+    }
+    if (!out.count) {
+        emit(&out, s.king, hzi_king_attacks(s.king) & ~s.own & ~enemy_reach(&s), s.enemy);
+    }
+    if (!out.count && position->targets) {
+        en_passant(&out, &s);
+    }
+    return out.count > 0;
+}
+
+/* ---- one move ------------------------------------------------------------------------------------ */
+
+enum { NO_WAY = 16 };
+
+/* Flags of a pawn's way from square to square, NO_WAY when it has none. */
+static unsigned pawn_way(const hz_position *p, int from, int to, hz_piece_type promotion) {
+    unsigned us = p->side, flags = 0;
+    uint64_t occupied = p->colors[0] | p->colors[1], target = hzi_bit(to);
+    int up = us ? -8 : 8;
+    if (hzi_pawn_table[us][from] & target) {
+        if (occupied & target) {
+            flags = HZ_MOVE_CAPTURE; /* the caller has seen that it is no own piece */
+        } else if (hzi_live_targets(p, us) & target) {
+            flags = HZ_MOVE_EN_PASSANT;
+        } else {
+            return NO_WAY;
+        }
+    } else if (occupied & target) {
+        return NO_WAY;
+    } else if (to - from == 2 * up && from >> 3 == (us ? 6 : 1) &&
+               !(occupied & hzi_bit(from + up))) {
+        flags = HZ_MOVE_DOUBLE_STEP;
+    } else if (to - from != up) {
+        return NO_WAY;
+    }
+    if (to >> 3 == (us ? 0 : 7)) {
+        return promotion >= HZ_KNIGHT && promotion <= HZ_QUEEN
+                   ? flags | HZ_MOVE_PROMOTION | ((unsigned)promotion - 1u)
+                   : NO_WAY;
+    }
+    return promotion == HZ_NO_PIECE ? flags : NO_WAY;
+}
+
+static unsigned castling_way(const hz_position *p, int from, int to) {
+    unsigned us = p->side;
+    bool king_side = to > from;
+    int home = us ? 60 : 4, step = king_side ? 1 : -1;
+    if (from != home || to != home + 2 * step ||
+        !castling_open(p, us, king_side, p->colors[0] | p->colors[1])) {
+        return NO_WAY;
+    }
+    for (int square = home; square != to; square += step) {
+        if (hz_position_attackers(p, square, (hz_color)(us ^ 1))) {
+            return NO_WAY;
+        }
+    }
+    return king_side ? HZ_MOVE_CASTLE_KING : HZ_MOVE_CASTLE_QUEEN;
+}
+
+hz_move hzi_chess_find(const hz_position *p, int from, int to, hz_piece_type promotion) {
+    unsigned us = p->side, flags = NO_WAY;
+    uint64_t occupied = p->colors[0] | p->colors[1], target = hzi_bit(to), reach = 0;
+    if (!(p->colors[us] & hzi_bit(from)) || (p->colors[us] & target)) {
+        return 0;
+    }
+    hz_piece_type type = hzi_type_on(p, from);
+    switch (type) {
+    case HZ_PAWN:
+        flags = pawn_way(p, from, to, promotion);
+        break;
+    case HZ_KNIGHT:
+        reach = hzi_knight_attacks(from);
+        break;
+    case HZ_BISHOP:
+        reach = hzi_bishop_attacks(from, occupied);
+        break;
+    case HZ_ROOK:
+        reach = hzi_rook_attacks(from, occupied);
+        break;
+    case HZ_QUEEN:
+        reach = hzi_queen_attacks(from, occupied);
+        break;
+    default:
+        reach = hzi_king_attacks(from);
+        if (!(reach & target) && promotion == HZ_NO_PIECE) {
+            flags = castling_way(p, from, to);
+        }
+        break;
+    }
+    if (promotion == HZ_NO_PIECE && (reach & target)) {
+        flags = occupied & target ? HZ_MOVE_CAPTURE : HZ_MOVE_QUIET;
+    }
+    if (flags == NO_WAY) {
+        return 0;
+    }
+    hz_move move = hz_move_make(from, to, flags);
+    hz_position after = *p;
+    hzi_chess_make(&after, move, type);
+    return hz_chess_in_check(&after, (hz_color)us) ? 0 : move;
 }
 
 bool hz_chess_is_legal(const hz_position *position, hz_move move) {
-    hz_move moves[HZ_CHESS_MOVES_MAX];
-    int count = hz_chess_moves(position, moves);
-    for (int i = 0; i < count; i++) {
-        if (moves[i] == move) {
-            return true;
-        }
-    }
-    return false;
+    return move && hzi_chess_find(position, hz_move_from(move), hz_move_to(move),
+                                  hz_move_promotion(move)) == move;
 }
 
 void hz_chess_play(const hz_position *position, hz_move move, hz_position *after) {
@@ -325,18 +438,15 @@ hz_status hz_chess_move_from_text(const hz_position *position, const char *text,
     if (status != HZ_OK) {
         return status;
     }
-    hz_move moves[HZ_CHESS_MOVES_MAX];
-    int count = hz_chess_moves(position, moves);
-    for (int i = 0; i < count; i++) {
-        int end = hz_move_to(moves[i]);
-        bool here = end == to;
-        if (hz_move_is_castling(moves[i]) && promotion == HZ_NO_PIECE) {
-            here = here || to == (end > from ? end + 1 : end - 2);
-        }
-        if (here && hz_move_from(moves[i]) == from && hz_move_promotion(moves[i]) == promotion) {
-            *move = moves[i];
-            return HZ_OK;
-        }
+    hz_move found = hzi_chess_find(position, from, to, promotion);
+    if (!found && from >> 3 == to >> 3 && (to == from + 3 || to == from - 4) &&
+        hz_position_type_at(position, from) == HZ_KING) {
+        /* The king taking its own rook is castling; a king gets that far in no other way. */
+        found = hzi_chess_find(position, from, to > from ? from + 2 : from - 2, promotion);
+    }
+    if (found) {
+        *move = found;
+        return HZ_OK;
     }
     return hz_fail(err, HZ_NOT_LEGAL, 0, "%.*s is no legal move here", (int)length, text);
 }

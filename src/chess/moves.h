@@ -12,6 +12,9 @@
 #include "board/attacks.h"
 #include "board/make.h"
 
+/* a1 and every second square from there. */
+#define HZI_DARK_SQUARES ((uint64_t)0xAA55AA55AA55AA55)
+
 /* Rights that survive when something leaves or reaches a square. */
 static inline unsigned hzi_rights_kept(int square) {
     switch (square) {
@@ -87,5 +90,12 @@ static inline void hzi_chess_make(hz_position *p, hz_move move, unsigned type) {
     p->side = (uint8_t)them;
     p->key = key;
 }
+
+/*
+ * The legal move from one square to another with this promotion (HZ_NO_PIECE = none), 0 when there
+ * is none. Castling is the king's two-square step. Looks at this one move only, which costs a
+ * fraction of a list.
+ */
+hz_move hzi_chess_find(const hz_position *position, int from, int to, hz_piece_type promotion);
 
 #endif

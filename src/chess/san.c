@@ -2,50 +2,84 @@
 /*
  * Standard algebraic notation: strict when written, tolerant when read. Reading never guesses:
  * decorations are taken off, the rest names a piece, perhaps parts of its origin, a target and a
- * promotion, and exactly one legal move must fit.
+ * promotion, and exactly one legal move must fit. Both directions look backwards from the target
+ * for pieces that reach it and never list all moves.
  */
-#include <hazard/chess.h>
-
-#include "board/bits.h"
+#include "chess/moves.h"
+#include "chess/text.h"
 
 #include <string.h>
 
 static const char letters[] = "PNBRQK";
 
+/* Own pieces of a type whose way of moving may lead to the square; castling apart. Whether they may
+ * go there is for hzi_chess_find to say. */
+static uint64_t origins(const hz_position *p, unsigned type, int to) {
+    uint64_t occupied = p->colors[0] | p->colors[1];
+    uint64_t own = p->pieces[type] & p->colors[p->side], from = 0;
+    switch (type) {
+    case HZ_PAWN:
+        from =
+            p->side ? hzi_bit(to) << 8 | hzi_bit(to) << 16 : hzi_bit(to) >> 8 | hzi_bit(to) >> 16;
+        from |= hzi_pawn_table[p->side ^ 1][to];
+        break;
+    case HZ_KNIGHT:
+        from = hzi_knight_attacks(to);
+        break;
+    case HZ_BISHOP:
+        from = hzi_bishop_attacks(to, occupied);
+        break;
+    case HZ_ROOK:
+        from = hzi_rook_attacks(to, occupied);
+        break;
+    case HZ_QUEEN:
+        from = hzi_queen_attacks(to, occupied);
+        break;
+    default:
+        from = hzi_king_attacks(to);
+        break;
+    }
+    return from & own;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------- */
+
+/* Writes as much of the origin as tells the piece from others of its type: file, rank or both. */
+static size_t write_origin(const hz_position *p, unsigned type, int from, int to, char *buffer) {
+    size_t n = 0;
+    bool other = false, same_file = false, same_rank = false;
+    uint64_t rivals = origins(p, type, to) & ~hzi_bit(from);
+    while (rivals) {
+        int rival = hzi_pop(&rivals);
+        if (hzi_chess_find(p, rival, to, HZ_NO_PIECE)) {
+            other = true;
+            same_file = same_file || (rival & 7) == (from & 7);
+            same_rank = same_rank || rival >> 3 == from >> 3;
+        }
+    }
+    if (other && (!same_file || same_rank)) {
+        buffer[n++] = (char)('a' + (from & 7));
+    }
+    if (other && same_file) {
+        buffer[n++] = (char)('1' + (from >> 3));
+    }
+    return n;
+}
+
 size_t hz_san_from_move(const hz_position *position, hz_move move, char buffer[HZ_SAN_CAPACITY]) {
     size_t n = 0;
     int from = hz_move_from(move), to = hz_move_to(move);
-    hz_piece_type type = hz_position_type_at(position, from);
+    unsigned type = hzi_type_on(position, from);
+    bool takes = (hz_move_flags(move) & HZ_MOVE_CAPTURE) != 0;
     if (hz_move_is_castling(move)) {
         n = to > from ? 3 : 5;
         memcpy(buffer, "O-O-O", n);
     } else {
-        bool takes = (hz_move_flags(move) & HZ_MOVE_CAPTURE) &&
-                     !(hz_move_flags(move) & HZ_MOVE_PROMOTION && type != HZ_PAWN);
-        if (type == HZ_PAWN) {
-            if (takes) {
-                buffer[n++] = (char)('a' + (from & 7));
-            }
-        } else {
+        if (type != HZ_PAWN) {
             buffer[n++] = letters[type];
-            hz_move moves[HZ_CHESS_MOVES_MAX];
-            int count = hz_chess_moves(position, moves);
-            bool other = false, same_file = false, same_rank = false;
-            for (int i = 0; i < count; i++) {
-                int start = hz_move_from(moves[i]);
-                if (hz_move_to(moves[i]) == to && start != from && !hz_move_is_castling(moves[i]) &&
-                    hz_position_type_at(position, start) == type) {
-                    other = true;
-                    same_file = same_file || (start & 7) == (from & 7);
-                    same_rank = same_rank || start >> 3 == from >> 3;
-                }
-            }
-            if (other && (!same_file || same_rank)) {
-                buffer[n++] = (char)('a' + (from & 7));
-            }
-            if (other && same_file) {
-                buffer[n++] = (char)('1' + (from >> 3));
-            }
+            n += write_origin(position, type, from, to, buffer + n);
+        } else if (takes) {
+            buffer[n++] = (char)('a' + (from & 7));
         }
         if (takes) {
             buffer[n++] = 'x';
@@ -58,8 +92,8 @@ size_t hz_san_from_move(const hz_position *position, hz_move move, char buffer[H
             buffer[n++] = letters[promotion];
         }
     }
-    hz_position after;
-    hz_chess_play(position, move, &after);
+    hz_position after = *position;
+    hzi_chess_make(&after, move, type);
     if (hz_chess_in_check(&after, (hz_color)after.side)) {
         buffer[n++] = hz_chess_has_move(&after) ? '+' : '#';
     }
@@ -71,82 +105,81 @@ size_t hz_san_from_move(const hz_position *position, hz_move move, char buffer[H
 
 /* What a text says about a move. */
 typedef struct wanted {
-    unsigned types; /* bit set */
+    int type;       /* -1 = whatever stands on the origin */
     int file, rank; /* of the origin, -1 = not said */
     int to;         /* target square */
     hz_piece_type promotion;
     int castling; /* 0 none, 1 king side, 2 queen side */
 } wanted;
 
+static bool one_of(const char *set, char c) {
+    return c && strchr(set, c);
+}
+
 static bool ends_with(const char *text, size_t length, const char *tail) {
     size_t n = strlen(tail);
-    return length >= n && memcmp(text + length - n, tail, n) == 0;
+    return length > n && memcmp(text + length - n, tail, n) == 0;
 }
 
 /* Takes off what says nothing about which move it is. */
 static size_t bare_length(const char *text, size_t length) {
-    for (bool again = true; again && length > 0;) {
-        again = false;
-        if (strchr("+#!?", text[length - 1])) {
+    for (;;) {
+        if (length > 0 && one_of("+#!? ", text[length - 1])) {
             length--;
-            again = true;
         } else if (ends_with(text, length, "e.p.")) {
             length -= 4;
-            again = true;
-        } else if (length > 4 && ends_with(text, length, "ep")) {
+        } else if (ends_with(text, length, "ep")) {
             length -= 2;
-            again = true;
-        } else if (text[length - 1] == ' ') {
-            length--;
-            again = true;
+        } else {
+            return length;
         }
     }
-    return length;
 }
 
-static int piece_letter(char c) {
-    const char *found = c ? strchr(letters, c) : NULL;
+/* lower: lower-case letters count, too. */
+static int piece_letter(char c, bool lower) {
+    const char *found =
+        c ? strchr(letters, lower && c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c) : NULL;
     return found ? (int)(found - letters) : -1;
 }
 
-static bool read_castling(const char *text, size_t length, wanted *w) {
-    char plain[8];
-    size_t n = 0;
+/* "O-O", "OO", "O-O-O", "OOO", also with zeros or small letters. */
+static int castling_side(const char *text, size_t length) {
+    int rooks = 0;
     for (size_t i = 0; i < length; i++) {
-        if (text[i] == '-') {
-            continue;
+        if (one_of("O0o", text[i])) {
+            rooks++;
+        } else if (text[i] != '-' || i + 1 == length || i == 0 || text[i - 1] == '-') {
+            return 0;
         }
-        if (n == sizeof plain || !strchr("O0o", text[i])) {
-            return false;
-        }
-        plain[n++] = 'O';
     }
-    w->castling = n == 2 ? 1 : n == 3 ? 2 : 0;
-    return w->castling != 0;
+    return rooks == 2 ? 1 : rooks == 3 ? 2 : 0;
 }
 
 /* Reads the text from its end: promotion, target, then what is left in front. lower: piece letters
- * may be lower case. */
+ * in front may be lower case. */
 static bool read_move(const char *text, size_t length, bool lower, wanted *w) {
     *w = (wanted){.file = -1, .rank = -1, .promotion = HZ_NO_PIECE};
-    if (read_castling(text, length, w)) {
+    w->castling = castling_side(text, length);
+    if (w->castling) {
         return true;
     }
     size_t end = length;
-    if (end > 0 && text[end - 1] == ')' && end > 2) {
-        end--; /* "e8(Q)" */
-    }
+    bool bracket = end > 4 && text[end - 1] == ')'; /* "e8(Q)" */
+    end -= bracket;
     if (end > 2 && (text[end - 1] < '1' || text[end - 1] > '8')) {
-        char c = text[end - 1];
-        int type = piece_letter(c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c);
+        int type = piece_letter(text[end - 1], true);
         if (type < HZ_KNIGHT || type > HZ_QUEEN) {
             return false;
         }
         w->promotion = (hz_piece_type)type;
         end--;
-        if (end > 0 && strchr("=/(", text[end - 1])) {
-            end--;
+        if (bracket && text[end - 1] != '(') {
+            return false;
         }
+        end -= bracket || one_of("=/", text[end - 1]);
+    } else if (bracket) {
+        return false;
     }
     if (end < 2) {
         return false;
@@ -157,51 +190,49 @@ static bool read_move(const char *text, size_t length, bool lower, wanted *w) {
     }
     end -= 2;
     size_t at = 0;
-    w->types = 1u << HZ_PAWN;
-    if (at < end) {
-        char c = text[at];
-        int type = piece_letter(c);
-        if (type < 0 && lower && c >= 'a' && c <= 'z') {
-            type = piece_letter((char)(c - 'a' + 'A'));
-        }
-        if (type >= 0) {
-            w->types = 1u << type;
-            at++;
-        }
+    int type = end > 0 ? piece_letter(text[0], lower) : -1;
+    if (type >= 0) {
+        w->type = type;
+        at++;
     }
-    bool has_piece = at > 0;
     if (at < end && text[at] >= 'a' && text[at] <= 'h') {
         w->file = text[at++] - 'a';
     }
     if (at < end && text[at] >= '1' && text[at] <= '8') {
         w->rank = text[at++] - '1';
     }
-    if (at < end && strchr("x:-", text[at])) {
+    if (at < end && one_of("x:-", text[at])) {
         at++;
     }
-    if (!has_piece && w->file >= 0 && w->rank >= 0) {
-        w->types = 63; /* "g1f3": whatever stands there */
+    if (type < 0) {
+        w->type = w->file >= 0 && w->rank >= 0 ? -1 : HZ_PAWN; /* "g1f3": whatever stands there */
     }
     return at == end;
 }
 
-static int fitting(const hz_position *position, const wanted *w, hz_move *found, hz_move *second) {
-    hz_move moves[HZ_CHESS_MOVES_MAX];
-    int count = hz_chess_moves(position, moves), fit = 0;
-    for (int i = 0; i < count; i++) {
-        int from = hz_move_from(moves[i]), to = hz_move_to(moves[i]);
-        bool good;
-        if (w->castling) {
-            good = hz_move_is_castling(moves[i]) && (to > from) == (w->castling == 1);
-        } else {
-            good = to == w->to && hz_move_promotion(moves[i]) == w->promotion &&
-                   (w->types >> hz_position_type_at(position, from) & 1u) &&
-                   (w->file < 0 || w->file == (from & 7)) &&
-                   (w->rank < 0 || w->rank == from >> 3) &&
-                   (!hz_move_is_castling(moves[i]) || w->types == 63);
-        }
-        if (good) {
-            *(fit ? second : found) = moves[i];
+/* How many legal moves fit, and two of them. */
+static int fitting(const hz_position *p, const wanted *w, hz_piece_type promotion,
+                   hz_move found[2]) {
+    int fit = 0;
+    uint64_t from = 0;
+    int to = w->to;
+    if (w->castling) {
+        int home = p->side ? 60 : 4;
+        from = p->pieces[HZ_KING] & p->colors[p->side] & hzi_bit(home);
+        to = w->castling == 1 ? home + 2 : home - 2;
+    } else if (w->file >= 0 && w->rank >= 0) {
+        /* The whole origin: also castling written as a king's move. */
+        from = hzi_bit(8 * w->rank + w->file) & p->colors[p->side];
+        from &= w->type >= 0 ? p->pieces[w->type] : ~(uint64_t)0;
+    } else {
+        from = origins(p, (unsigned)w->type, to);
+        from &= w->file >= 0 ? HZI_FILE_A << w->file : ~(uint64_t)0;
+        from &= w->rank >= 0 ? HZI_RANK(1) << (8 * w->rank) : ~(uint64_t)0;
+    }
+    while (from) {
+        hz_move move = hzi_chess_find(p, hzi_pop(&from), to, promotion);
+        if (move) {
+            found[fit ? 1 : 0] = move;
             fit++;
         }
     }
@@ -211,29 +242,34 @@ static int fitting(const hz_position *position, const wanted *w, hz_move *found,
 hz_status hz_san_to_move(const hz_position *position, const char *text, size_t length,
                          hz_move *move, hz_error *err) {
     size_t bare = bare_length(text, length);
-    wanted w;
-    hz_move found = 0, second = 0;
+    wanted w = {.castling = 0}, first = w;
+    hz_move found[2] = {0, 0};
     bool readable = false;
     int fit = 0;
-    for (int lower = 0; lower < 2 && fit == 0; lower++) {
-        if (bare > 0 && bare < 16 && read_move(text, bare, lower, &w)) {
+    /* Longer than any move is no move: "Qa1-xb2=Q" with room to spare. */
+    for (int lower = 0; bare > 1 && bare < 16 && lower < 2 && fit == 0; lower++) {
+        if (read_move(text, bare, lower, &w)) {
+            first = readable ? first : w;
             readable = true;
-            fit = fitting(position, &w, &found, &second);
+            fit = fitting(position, &w, w.promotion, found);
         }
     }
-    int shown = length < 20 ? (int)length : 20;
-    if (!readable) {
-        return hz_fail(err, HZ_MOVE_TEXT, 0, "'%.*s' is no move", shown, text);
+    if (fit == 1) {
+        *move = found[0];
+        return HZ_OK;
     }
-    if (fit == 0) {
-        return hz_fail(err, HZ_NOT_LEGAL, 0, "no legal move is '%.*s'", shown, text);
+    const hzi_quoted shown = hzi_quote(text, length);
+    if (!readable) {
+        return hz_fail(err, HZ_MOVE_TEXT, 0, "'%s' is no move", shown.text);
     }
     if (fit > 1) {
         char one[HZ_MOVE_CAPACITY], two[HZ_MOVE_CAPACITY];
-        (void)hz_move_to_text(found, one);
-        (void)hz_move_to_text(second, two);
-        return hz_fail(err, HZ_NOT_LEGAL, 0, "'%.*s' may be %s or %s", shown, text, one, two);
+        (void)hz_move_to_text(found[0], one);
+        (void)hz_move_to_text(found[1], two);
+        return hz_fail(err, HZ_NOT_LEGAL, 0, "'%s' may be %s or %s", shown.text, one, two);
     }
-    *move = found;
-    return HZ_OK;
+    if (first.promotion == HZ_NO_PIECE && fitting(position, &first, HZ_QUEEN, found) > 0) {
+        return hz_fail(err, HZ_NOT_LEGAL, 0, "'%s' does not say what the pawn becomes", shown.text);
+    }
+    return hz_fail(err, HZ_NOT_LEGAL, 0, "no legal move is '%s'", shown.text);
 }

@@ -155,6 +155,30 @@ static void compare_with_slow(const hz_position *p) {
     }
 }
 
+/* Every code there is, asked one by one, against the list. */
+static void compare_codes(const hz_position *p) {
+    hz_move moves[HZ_CHESS_MOVES_MAX];
+    int n = hz_chess_moves(p, moves);
+    char fen[HZ_DFEN_CAPACITY], text[HZ_MOVE_CAPACITY];
+    (void)hz_position_to_dfen(p, fen, sizeof fen);
+    qsort(moves, (size_t)n, sizeof *moves, by_number);
+    for (unsigned code = 0, next = 0; code < 65536; code++) {
+        bool listed = next < (unsigned)n && moves[next] == code;
+        next += listed;
+        if (hz_chess_is_legal(p, (hz_move)code) != listed) {
+            (void)hz_move_to_text((hz_move)code, text);
+            fail_msg("%s: %s with flags %u is %slisted", fen, text, code >> 12,
+                     listed ? "" : "not ");
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        hz_move read = 0;
+        size_t length = hz_move_to_text(moves[i], text);
+        assert_int_equal(hz_chess_move_from_text(p, text, length, &read, NULL), HZ_OK);
+        assert_int_equal(read, moves[i]);
+    }
+}
+
 static void random_games_have_the_moves_of_trying_everything(void **state) {
     (void)state;
     hz_random random = hz_random_from_seed(test_seed());
@@ -163,6 +187,9 @@ static void random_games_have_the_moves_of_trying_everything(void **state) {
         for (int ply = 0; ply < 120; ply++) {
             hz_move moves[HZ_CHESS_MOVES_MAX];
             compare_with_slow(&p);
+            if ((game + (size_t)ply) % 16 == 0) {
+                compare_codes(&p);
+            }
             int n = hz_chess_moves(&p, moves);
             if (n == 0) {
                 break;
@@ -185,13 +212,32 @@ static hz_position random_board(hz_random *random) {
     hz_position_set_side(&p, (hz_color)hz_random_draw(random, 2));
     hz_position_set_rights(&p, hz_random_draw(random, 16));
     hz_position_set_targets(&p, (uint64_t)1 << hz_random_draw(random, 64));
+    if (hz_random_draw(random, 4) == 0) { /* a home that can castle, other kings or not */
+        hz_color side = (hz_color)p.side;
+        int home = side == HZ_BLACK ? 56 : 0;
+        for (int file = 1; file < 7; file++) {
+            hz_position_put(&p, home + file, side, HZ_NO_PIECE);
+        }
+        hz_position_put(&p, home, side, HZ_ROOK);
+        hz_position_put(&p, home + 4, side, HZ_KING);
+        hz_position_put(&p, home + 7, side, HZ_ROOK);
+        hz_position_set_rights(&p, HZ_RIGHTS_ALL);
+    }
+    if (hz_random_draw(random, 4) == 0) { /* a target that can be taken */
+        int file = (int)hz_random_draw(random, 7), up = p.side == HZ_WHITE ? 8 : -8;
+        int target = (p.side == HZ_WHITE ? 40 : 16) + file;
+        hz_position_put(&p, target, HZ_WHITE, HZ_NO_PIECE);
+        hz_position_put(&p, target - up, (hz_color)(p.side ^ 1), HZ_PAWN);
+        hz_position_put(&p, target - up + 1, (hz_color)p.side, HZ_PAWN);
+        hz_position_set_targets(&p, (uint64_t)1 << target);
+    }
     return p;
 }
 
 static void odd_boards_are_answered(void **state) {
     (void)state;
     hz_random random = hz_random_from_seed(test_seed() + 1);
-    for (size_t i = 0; i < test_effort(3000); i++) {
+    for (size_t i = 0, rounds = test_effort(6000); i < rounds; i++) {
         hz_position p = random_board(&random);
         /* Pawns on end ranks move in no rule book; the slow twin has no opinion on them. */
         uint64_t ends = 0xFF000000000000FF & p.pieces[HZ_PAWN];
@@ -200,6 +246,9 @@ static void odd_boards_are_answered(void **state) {
             ends &= ends - 1;
         }
         compare_with_slow(&p);
+        if (i % 16 == 0) {
+            compare_codes(&p);
+        }
         (void)hz_chess_position_end(&p);
         char fen[HZ_DFEN_CAPACITY];
         assert_true(hz_chess_to_fen(&p, fen, sizeof fen) < sizeof fen);
@@ -217,7 +266,9 @@ static void crowded_boards_stay_within_the_capacity(void **state) {
             int square = (int)hz_random_draw(&random, 64), file = square & 7, rank = square >> 3;
             bool edge = file == 0 || file == 7 || rank == 0 || rank == 7;
             hz_position_put(&p, square, HZ_WHITE,
-                            edge ? HZ_QUEEN : i % 2 ? HZ_NO_PIECE : HZ_KNIGHT);
+                            edge    ? HZ_QUEEN
+                            : i % 2 ? HZ_NO_PIECE
+                                    : HZ_KNIGHT);
         }
         hz_move moves[HZ_CHESS_MOVES_MAX];
         int n = hz_chess_moves(&p, moves);
@@ -225,6 +276,34 @@ static void crowded_boards_stay_within_the_capacity(void **state) {
         assert_true(n <= HZ_CHESS_MOVES_MAX);
     }
     assert_true(most > 150);
+}
+
+/* Climbs from random boards by changing one square at a time: the most moves ever found are far
+ * from what the array holds. */
+static void climbing_finds_no_board_beyond_the_capacity(void **state) {
+    (void)state;
+    hz_random random = hz_random_from_seed(test_seed() + 3);
+    int most = 0;
+    for (size_t climb = 0, climbs = test_effort(6); climb < climbs; climb++) {
+        hz_position p = hz_position_empty();
+        int best = 0;
+        for (int step = 0; step < 4000; step++) {
+            hz_position changed = p;
+            static const hz_piece_type types[] = {HZ_QUEEN, HZ_QUEEN, HZ_KNIGHT, HZ_PAWN,
+                                                  HZ_NO_PIECE};
+            hz_position_put(&changed, (int)hz_random_draw(&random, 64),
+                            hz_random_draw(&random, 8) ? HZ_WHITE : HZ_BLACK,
+                            types[hz_random_draw(&random, 5)]);
+            int n = hz_chess_move_count(&changed);
+            if (n >= best) {
+                best = n;
+                p = changed;
+            }
+        }
+        most = best > most ? best : most;
+    }
+    assert_true(most > 250);
+    assert_true(most <= HZ_CHESS_MOVES_MAX);
 }
 
 static void castling_is_read_both_ways(void **state) {
@@ -240,6 +319,11 @@ static void castling_is_read_both_ways(void **state) {
     hz_error err;
     assert_int_equal(hz_chess_move_from_text(&p, "e1e3", 4, &by_king, &err), HZ_NOT_LEGAL);
     assert_int_equal(hz_chess_move_from_text(&p, "e1x", 3, &by_king, &err), HZ_MOVE_TEXT);
+    /* A king elsewhere, at the edge, does not castle, whatever it would take. */
+    p = read_fen("8/8/8/8/k6r/8/8/5RK1 b kq - 0 1");
+    assert_int_equal(hz_chess_move_from_text(&p, "a4d4", 4, &by_king, &err), HZ_NOT_LEGAL);
+    p = read_fen("4k3/8/8/8/8/8/8/R2Q2KR w KQ - 0 1");
+    assert_int_equal(hz_chess_move_from_text(&p, "g1c1", 4, &by_king, &err), HZ_NOT_LEGAL);
 }
 
 static void targets_stay_only_when_a_pawn_stands_ready(void **state) {
@@ -264,6 +348,7 @@ int main(void) {
         cmocka_unit_test(random_games_have_the_moves_of_trying_everything),
         cmocka_unit_test(odd_boards_are_answered),
         cmocka_unit_test(crowded_boards_stay_within_the_capacity),
+        cmocka_unit_test(climbing_finds_no_board_beyond_the_capacity),
         cmocka_unit_test(castling_is_read_both_ways),
         cmocka_unit_test(targets_stay_only_when_a_pawn_stands_ready),
     };
