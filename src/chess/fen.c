@@ -47,34 +47,27 @@ hz_status hz_chess_from_fen(hz_position *position, const char *text, size_t leng
     if (fields == 7) {
         return hz_fail(err, HZ_FIELD_COUNT, start[6], "a FEN has at most six fields");
     }
-    /* The first four fields are a DFEN's, the clocks are read here, for they run further. The
-     * placement is looked at last, so its errors wait. */
+    /* A DFEN but for its clocks, which run further here; the placement is looked at after them. */
     hz_position read;
-    hz_error why;
-    hz_status status = hz_position_from_dfen(&read, text, fields > 4 ? end[3] : length, &why);
-    bool waits = status == HZ_BOARD_RANKS || status == HZ_BOARD_FILES || status == HZ_BOARD_CHAR;
-    uint32_t halfmove = 0, fullmove = 1;
-    if (fields > 4 && (status == HZ_OK || waits)) {
-        hz_status clocks = read_clock(text, start[4], end[4], UINT8_MAX, HZ_HALFMOVE,
-                                      "half-move clock", &halfmove, err);
-        if (clocks == HZ_OK && fields > 5) {
-            clocks = read_clock(text, start[5], end[5], INT32_MAX, HZ_FULLMOVE, "full-move number",
+    hz_status status = hz_position_from_dfen(&read, text, length, err);
+    if (status == HZ_HALFMOVE || status == HZ_FULLMOVE) {
+        uint32_t halfmove = 0, fullmove = 1;
+        status = read_clock(text, start[4], end[4], UINT8_MAX, HZ_HALFMOVE, "half-move clock",
+                            &halfmove, err);
+        if (status == HZ_OK && fields > 5) {
+            status = read_clock(text, start[5], end[5], INT32_MAX, HZ_FULLMOVE, "full-move number",
                                 &fullmove, err);
         }
-        if (clocks != HZ_OK) {
-            return clocks;
+        if (status == HZ_OK) {
+            status = hz_position_from_dfen(&read, text, end[3], err);
         }
+        read.halfmove = (uint8_t)halfmove;
+        read.fullmove = fullmove ? fullmove : 1;
     }
-    if (status != HZ_OK) {
-        if (err) {
-            *err = why;
-        }
-        return status;
+    if (status == HZ_OK) {
+        *position = read;
     }
-    read.halfmove = (uint8_t)halfmove;
-    read.fullmove = fullmove ? fullmove : 1;
-    *position = read;
-    return HZ_OK;
+    return status;
 }
 
 size_t hz_chess_to_fen(const hz_position *position, char *buffer, size_t capacity) {
