@@ -4,7 +4,7 @@
  * evaluator does wrong (a value that is not finite, too much time, a crash) loses its game and
  * nothing else.
  */
-#include <hazard/league.h>
+#include "league/play.h"
 
 #include <string.h>
 
@@ -46,8 +46,7 @@ hz_status hz_league_opening_game(const hz_league_opening *opening, hz_chess_game
     return status;
 }
 
-/* The end of a game by the rules, for the side to move; false while it goes on. */
-static bool ended(const hz_chess_game *game, hz_league_reason *reason) {
+bool hzi_league_ended(const hz_chess_game *game, hz_league_reason *reason) {
     switch (hz_chess_position_end(&game->now)) {
     case HZ_CHESS_CHECKMATE:
         *reason = HZ_LEAGUE_CHECKMATE;
@@ -73,9 +72,18 @@ static bool ended(const hz_chess_game *game, hz_league_reason *reason) {
     return game->count >= HZ_LEAGUE_PLIES_MAX;
 }
 
+/* A baseline, or an evaluator in this process. */
+static hz_status choose_here(void *player, const hz_chess_game *game, bool first,
+                             const hz_deadline *deadline, hz_league_choice *choice, hz_error *err) {
+    if (first) {
+        hz_league_player_new_game(player);
+    }
+    return hz_league_player_choose(player, game, deadline, choice, err);
+}
+
 /* What a failed choice of the evaluator means; HZ_OK for a forfeit. */
-static hz_status forfeit(hz_status status, const hz_error *why, const hz_cancel *cancel,
-                         hz_league_result *result, hz_error *err) {
+static hz_status forfeit(hz_status status, const hz_league_choice *choice, const hz_error *why,
+                         const hz_cancel *cancel, hz_league_result *result, hz_error *err) {
     if (status == HZ_CANCELLED && hz_cancel_requested(cancel)) {
         return hz_fail(err, HZ_CANCELLED, HZ_NO_OFFSET, "the game was cancelled");
     }
@@ -83,20 +91,17 @@ static hz_status forfeit(hz_status status, const hz_error *why, const hz_cancel 
         return hz_fail(err, status, HZ_NO_OFFSET, "%s", why->message);
     }
     result->points2 = 0;
-    result->reason = status == HZ_CANCELLED               ? HZ_LEAGUE_TIMEOUT
-                     : strstr(why->message, "not finite") ? HZ_LEAGUE_NOT_FINITE
-                                                          : HZ_LEAGUE_CRASH;
+    result->reason = status == HZ_CANCELLED ? HZ_LEAGUE_TIMEOUT : choice->reason;
     return HZ_OK;
 }
 
-hz_status hz_league_play(hz_league_player *evaluator, hz_league_player *baseline, hz_color color,
-                         uint64_t budget_ns, const hz_cancel *cancel, hz_chess_game *game,
-                         hz_league_result *result, hz_error *err) {
+hz_status hzi_league_play(hzi_league_chooser choose, void *evaluator, hz_league_player *baseline,
+                          hz_color color, uint64_t budget_ns, const hz_cancel *cancel,
+                          hz_chess_game *game, hz_league_result *result, hz_error *err) {
+    bool first[2] = {true, true};
     result->color = color;
     result->evaluator_ns = result->judgements = 0;
-    hz_league_player_new_game(evaluator);
-    hz_league_player_new_game(baseline);
-    while (!ended(game, &result->reason)) {
+    while (!hzi_league_ended(game, &result->reason)) {
         bool ours = game->now.side == (uint8_t)color;
         hz_deadline deadline = hz_deadline_none();
         deadline.cancel = cancel;
@@ -105,17 +110,20 @@ hz_status hz_league_play(hz_league_player *evaluator, hz_league_player *baseline
             deadline.at_ns =
                 start + (budget_ns > result->evaluator_ns ? budget_ns - result->evaluator_ns : 0);
         }
-        hz_league_choice choice;
+        hz_league_choice choice = {.reason = HZ_LEAGUE_CRASH};
         hz_error why;
-        hz_status status =
-            hz_league_player_choose(ours ? evaluator : baseline, game, &deadline, &choice, &why);
+        hz_error_clear(&why);
+        hz_status status = (ours ? choose : choose_here)(ours ? evaluator : (void *)baseline, game,
+                                                         first[ours], &deadline, &choice, &why);
+        first[ours] = false;
         if (ours) {
             result->evaluator_ns += hz_clock_now_ns() - start;
         }
         result->plies = game->count;
         if (status != HZ_OK) {
-            return ours ? forfeit(status, &why, cancel, result, err)
-                        : hz_fail(err, status, HZ_NO_OFFSET, "%s", why.message);
+            return ours || status == HZ_CANCELLED
+                       ? forfeit(status, &choice, &why, cancel, result, err)
+                       : hz_fail(err, status, HZ_NO_OFFSET, "%s", why.message);
         }
         result->judgements += ours ? choice.judgements : 0;
         status = hz_chess_game_play(game, choice.move, err);
@@ -127,4 +135,11 @@ hz_status hz_league_play(hz_league_player *evaluator, hz_league_player *baseline
     bool won = game->now.side != (uint8_t)color; /* the side to move is mated */
     result->points2 = result->reason != HZ_LEAGUE_CHECKMATE ? 1 : won ? 2 : 0;
     return HZ_OK;
+}
+
+hz_status hz_league_play(hz_league_player *evaluator, hz_league_player *baseline, hz_color color,
+                         uint64_t budget_ns, const hz_cancel *cancel, hz_chess_game *game,
+                         hz_league_result *result, hz_error *err) {
+    return hzi_league_play(choose_here, evaluator, baseline, color, budget_ns, cancel, game, result,
+                           err);
 }

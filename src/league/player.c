@@ -47,6 +47,7 @@ struct hz_league_player {
     /* Of the running choice: */
     const hz_deadline *deadline;
     hz_status status;
+    hz_league_reason reason; /* of a failure */
     hz_error why;
     uint64_t nodes, judgements;
     hz_position batch[HZ_CHESS_MOVES_MAX];
@@ -94,18 +95,21 @@ static void fail(hz_league_player *w, hz_status status, const char *text) {
 
 static bool judge(hz_league_player *w, const hz_position *positions, size_t n, float *values) {
     if (hz_deadline_expired(w->deadline)) {
+        w->reason = HZ_LEAGUE_TIMEOUT;
         fail(w, HZ_CANCELLED, "the time is over");
         return false;
     }
     hz_error err;
     hz_error_clear(&err);
     if (w->config.judge.judge(w->config.judge.state, positions, n, values, &err) != HZ_OK) {
+        w->reason = HZ_LEAGUE_CRASH;
         fail(w, HZ_MODEL_RUN, err.message[0] ? err.message : "the evaluator failed");
         return false;
     }
     w->judgements += n;
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(values[i])) {
+            w->reason = HZ_LEAGUE_NOT_FINITE;
             fail(w, HZ_MODEL_RUN, "the evaluator gave a value that is not finite");
             return false;
         }
@@ -474,6 +478,7 @@ hz_status hz_league_player_choose(hz_league_player *player, const hz_chess_game 
         }
     }
     if (w->status != HZ_OK) {
+        choice->reason = w->reason;
         if (err) {
             *err = w->why;
         }
@@ -542,6 +547,9 @@ void hz_league_player_free(hz_league_player *player) {
 void hz_league_player_new_game(hz_league_player *player) {
     if (player->table) {
         memset(player->table, 0, TABLE * sizeof *player->table);
+    }
+    if (player->cache) { /* so that a game does not depend on those before it, whatever the judge */
+        memset(player->cache, 0, CACHE * sizeof *player->cache);
     }
     memset(player->killers, 0, sizeof player->killers);
     memset(player->history, 0, sizeof player->history);
