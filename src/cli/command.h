@@ -73,6 +73,7 @@ extern const hzc_command hzc_command_bots;
 extern const hzc_command hzc_command_equity;
 extern const hzc_command hzc_command_features;
 extern const hzc_command hzc_command_help;
+extern const hzc_command hzc_command_league;
 extern const hzc_command hzc_command_model;
 extern const hzc_command hzc_command_odds;
 extern const hzc_command hzc_command_perft;
