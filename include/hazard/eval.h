@@ -61,8 +61,8 @@ typedef struct hz_evaluator {
     void (*close)(void *state); /* may be NULL */
 } hz_evaluator;
 
-/* The built-in evaluators: "material", "standard" (also "safety"), "aggressive". Names are
- * case-insensitive. HZ_UNKNOWN_EVALUATOR lists them. */
+/* The built-in evaluators: "material", "standard" (also "safety"), "aggressive", "handcrafted". Names
+ * are case-insensitive. HZ_UNKNOWN_EVALUATOR lists them. */
 hz_status hz_evaluator_static(const char *name, hz_evaluator *evaluator, hz_error *err);
 /* Name of the built-in evaluator number `index`, NULL past the end. */
 const char *hz_evaluator_static_name(size_t index);

@@ -3,6 +3,9 @@
  * The handcrafted chess evaluation: material and squares, pawn structure, mobility, files, bishop
  * pair, the king's shelter and attackers; each term in two phases, mixed by the material that is
  * left. The weights stand in eval/handcrafted.h. Exactly antisymmetric under a change of colours.
+ *
+ * Each side is judged as if it were White: a Black side's pawns are mirrored first, so that pawn
+ * terms are sets of squares with one direction. Both phases travel in one number (hzi_both).
  */
 #include <hazard/eval.h>
 
@@ -10,41 +13,40 @@
 #include "board/make.h"
 #include "eval/handcrafted.h"
 
-typedef struct score {
-    int middle, end;
-} score;
-
 /* What one side's terms need of the board. */
 typedef struct half {
     const hz_position *p;
     unsigned us;
     uint64_t own, enemy, occupied;
+    /* Mirrored so that the own side plays up the board. */
     uint64_t own_pawns, enemy_pawns;
+    int own_king, enemy_king;        /* 64 = none */
+    uint64_t own_files, enemy_files; /* with a pawn of the side: bit 0 = the a-file */
+    /* As they stand: */
     uint64_t pawn_danger; /* squares the enemy's pawns attack */
     uint64_t ring;        /* the enemy king and its neighbours */
-    int own_king, enemy_king;
 } half;
 
-static void add(score *s, const int weight[HZI_PHASES], int times) {
-    s->middle += weight[HZI_MIDDLE] * times;
-    s->end += weight[HZI_END] * times;
+static uint64_t files_of(uint64_t set) {
+    set |= set >> 32;
+    set |= set >> 16;
+    return (set | set >> 8) & 0xFF;
 }
 
-static uint64_t file_of(int file) {
-    return HZI_FILE_A << file;
+static uint64_t whole_files(uint64_t files) {
+    return files * HZI_FILE_A;
 }
 
-static uint64_t files_beside(int file) {
-    return (file > 0 ? file_of(file - 1) : 0) | (file < 7 ? file_of(file + 1) : 0);
+/* Squares below the set on its files, the set itself left out. */
+static uint64_t below(uint64_t set) {
+    set >>= 8;
+    set |= set >> 8;
+    set |= set >> 16;
+    return set | set >> 32;
 }
 
-/* Squares ahead of a rank, from a side's view. */
-static uint64_t ahead(unsigned us, int square) {
-    int rank = square >> 3;
-    if (us == HZ_WHITE) {
-        return rank == 7 ? 0 : ~(uint64_t)0 << (8 * (rank + 1));
-    }
-    return rank == 0 ? 0 : ~(uint64_t)0 >> (8 * (8 - rank));
+static uint64_t with_sides(uint64_t set) {
+    return set | (set & ~HZI_FILE_A) >> 1 | (set & ~HZI_FILE_H) << 1;
 }
 
 static int distance(int a, int b) {
@@ -54,101 +56,96 @@ static int distance(int a, int b) {
     return ranks > files ? ranks : files;
 }
 
-static void pawns(const half *h, score *s) {
+static hzi_both passed_pawn(const half *h, int square) {
     const hzi_handcrafted_weights *w = &hzi_handcrafted;
-    for (uint64_t set = h->own_pawns; set;) {
-        int square = hzi_pop(&set), file = square & 7;
-        uint64_t front = ahead(h->us, square);
-        if (!(h->own_pawns & files_beside(file))) {
-            add(s, w->isolated, 1);
-        }
-        if (h->own_pawns & file_of(file) & front) {
-            add(s, w->doubled, 1);
-        }
-        if (!(h->enemy_pawns & (file_of(file) | files_beside(file)) & front)) {
-            int rank = h->us == HZ_WHITE ? square >> 3 : 7 - (square >> 3), k = rank - 1;
-            add(s, w->passed_step, k * (k - 1));
-            int stop = h->us == HZ_WHITE ? square + 8 : square - 8;
-            s->end += w->passed_base;
-            if (stop >= 0 &&
-                stop < 64) { /* a pawn on its last rank is no chess, but may be asked */
-                int enemy = h->enemy_king < 64 ? distance(h->enemy_king, stop) : 0;
-                int own = h->own_king < 64 ? distance(h->own_king, stop) : 0;
-                s->end += k * (w->passed_enemy_king * enemy + w->passed_own_king * own);
-            }
-        }
+    int k = (square >> 3) - 1, stop = square + 8, end = w->passed_base;
+    if (stop < 64) { /* a pawn on its last rank is no chess, but may be asked */
+        int enemy = h->enemy_king < 64 ? distance(h->enemy_king, stop) : 0;
+        int own = h->own_king < 64 ? distance(h->own_king, stop) : 0;
+        end += k * (w->passed_enemy_king * enemy + w->passed_own_king * own);
     }
+    return hzi_both_of(w->passed_step) * (k * (k - 1)) + end * HZI_END_UNIT;
+}
+
+static hzi_both pawns(const half *h) {
+    const hzi_handcrafted_weights *w = &hzi_handcrafted;
+    uint64_t own = h->own_pawns, beside = h->own_files << 1 | h->own_files >> 1;
+    hzi_both score = hzi_both_of(w->isolated) * hzi_popcount(own & ~whole_files(beside & 0xFF)) +
+                     hzi_both_of(w->doubled) * hzi_popcount(own & below(own));
+    for (uint64_t set = own & ~with_sides(below(h->enemy_pawns)); set;) {
+        score += passed_pawn(h, hzi_pop(&set));
+    }
+    return score;
 }
 
 /* Mobility of one piece and whether it reaches the ring around the enemy king. */
-static void reach(const half *h, score *s, int kind, uint64_t attacks, uint64_t allowed,
-                  int *attackers) {
+static hzi_both reach(const half *h, int kind, uint64_t attacks, uint64_t allowed, int *attackers) {
     const hzi_handcrafted_weights *w = &hzi_handcrafted;
-    add(s, w->mobility[kind], hzi_popcount(attacks & allowed) - w->mobility_zero[kind]);
     *attackers += (attacks & h->ring) != 0;
+    return hzi_both_of(w->mobility[kind]) *
+           (hzi_popcount(attacks & allowed) - w->mobility_zero[kind]);
 }
 
-static int pieces(const half *h, score *s) {
+static hzi_both pieces(const half *h, int *attackers) {
     const hzi_handcrafted_weights *w = &hzi_handcrafted;
     const hz_position *p = h->p;
     uint64_t all = ~h->own, safe = all & ~h->pawn_danger;
-    int attackers = 0;
+    hzi_both score = 0;
     for (uint64_t set = p->pieces[HZ_KNIGHT] & h->own; set;) {
-        reach(h, s, 0, hzi_knight_attacks(hzi_pop(&set)), safe, &attackers);
+        score += reach(h, 0, hzi_knight_attacks(hzi_pop(&set)), safe, attackers);
     }
     uint64_t bishops = p->pieces[HZ_BISHOP] & h->own;
-    if (hzi_several(bishops)) {
-        add(s, w->bishop_pair, 1);
-    }
+    score += hzi_several(bishops) ? hzi_both_of(w->bishop_pair) : 0;
     while (bishops) {
-        reach(h, s, 1, hzi_bishop_attacks(hzi_pop(&bishops), h->occupied), safe, &attackers);
+        score += reach(h, 1, hzi_bishop_attacks(hzi_pop(&bishops), h->occupied), safe, attackers);
     }
     for (uint64_t set = p->pieces[HZ_ROOK] & h->own; set;) {
-        int square = hzi_pop(&set);
-        uint64_t file = file_of(square & 7);
-        if (!(h->own_pawns & file)) {
-            add(s, h->enemy_pawns & file ? w->rook_half_open : w->rook_open, 1);
+        int square = hzi_pop(&set), file = square & 7;
+        if (!(h->own_files >> file & 1)) {
+            score += hzi_both_of(h->enemy_files >> file & 1 ? w->rook_half_open : w->rook_open);
         }
-        reach(h, s, 2, hzi_rook_attacks(square, h->occupied), all, &attackers);
+        score += reach(h, 2, hzi_rook_attacks(square, h->occupied), all, attackers);
     }
     for (uint64_t set = p->pieces[HZ_QUEEN] & h->own; set;) {
-        reach(h, s, 3, hzi_queen_attacks(hzi_pop(&set), h->occupied), all, &attackers);
+        score += reach(h, 3, hzi_queen_attacks(hzi_pop(&set), h->occupied), all, attackers);
     }
-    return attackers;
+    return score;
 }
 
-static void shelter(const half *h, score *s) {
+/* Middlegame only. */
+static int shelter(const half *h) {
     const hzi_handcrafted_weights *w = &hzi_handcrafted;
     int square = h->own_king;
     if (square == 64) {
-        return;
+        return 0;
     }
-    int file = square & 7, rank = h->us == HZ_WHITE ? square >> 3 : 7 - (square >> 3);
-    for (int f = file > 0 ? file - 1 : 0; f <= (file < 7 ? file + 1 : 7); f++) {
-        if (!(h->own_pawns & file_of(f))) {
-            s->middle += h->enemy_pawns & file_of(f) ? w->shelter_none : w->shelter_open;
-        }
-        int shield = 8 * (h->us == HZ_WHITE ? rank + 1 : 6 - rank) + f;
-        if (rank <= 1 && (h->own_pawns & hzi_bit(shield))) {
-            s->middle += w->shelter_pawn;
-        }
+    uint64_t beside = hzi_king_attacks(square), king = hzi_bit(square);
+    uint64_t near = (beside | king) >> (square & 56) & 0xFF; /* its file and those beside it */
+    int score = w->shelter_none * hzi_popcount(near & ~h->own_files & h->enemy_files) +
+                w->shelter_open * hzi_popcount(near & ~h->own_files & ~h->enemy_files);
+    if (square < 16) {
+        uint64_t front = near << 8 << (square & 56);
+        score += w->shelter_pawn * hzi_popcount(h->own_pawns & front);
     }
+    return score;
 }
 
-static void squares(const half *h, score *s) {
+static hzi_both squares(const half *h) {
     int flip = h->us == HZ_WHITE ? 0 : 56;
+    hzi_both score = 0;
     for (unsigned type = 0; type < HZ_PIECE_TYPES; type++) {
+        const hzi_both *table = hzi_handcrafted_squares[type];
         for (uint64_t set = h->p->pieces[type] & h->own; set;) {
-            int square = hzi_pop(&set) ^ flip;
-            s->middle += hzi_handcrafted_squares[HZI_MIDDLE][type][square];
-            s->end += hzi_handcrafted_squares[HZI_END][type][square];
+            score += table[hzi_pop(&set) ^ flip];
         }
     }
+    return score;
 }
 
 static half half_of(const hz_position *p, unsigned us) {
     uint64_t own = p->colors[us], enemy = p->colors[us ^ 1];
     uint64_t own_kings = p->pieces[HZ_KING] & own, enemy_kings = p->pieces[HZ_KING] & enemy;
+    int flip = us == HZ_WHITE ? 0 : 56;
     half h = {.p = p,
               .us = us,
               .own = own,
@@ -156,30 +153,35 @@ static half half_of(const hz_position *p, unsigned us) {
               .occupied = own | enemy,
               .own_pawns = p->pieces[HZ_PAWN] & own,
               .enemy_pawns = p->pieces[HZ_PAWN] & enemy,
-              .own_king = own_kings ? hzi_lsb(own_kings) : 64,
-              .enemy_king = enemy_kings ? hzi_lsb(enemy_kings) : 64};
+              .own_king = own_kings ? hzi_lsb(own_kings) ^ flip : 64,
+              .enemy_king = enemy_kings ? hzi_lsb(enemy_kings) ^ flip : 64};
     h.pawn_danger = hzi_pawns_attack(h.enemy_pawns, (int)(us ^ 1));
     h.ring = enemy_kings ? hzi_kings_attack(enemy_kings) | enemy_kings : 0;
+    h.own_files = files_of(h.own_pawns);
+    h.enemy_files = files_of(h.enemy_pawns);
+    if (flip) {
+        h.own_pawns = hzi_flip_ranks(h.own_pawns);
+        h.enemy_pawns = hzi_flip_ranks(h.enemy_pawns);
+    }
     return h;
 }
 
-int32_t hz_evaluate_handcrafted(const hz_position *position, hz_color color) {
-    score sides[2] = {{0, 0}, {0, 0}};
+/* What is good for one side and bad for the other. */
+static hzi_both judge(const hz_position *p, unsigned us) {
     const hzi_handcrafted_weights *w = &hzi_handcrafted;
-    for (unsigned us = 0; us < 2; us++) {
-        half h = half_of(position, us);
-        squares(&h, &sides[us]);
-        pawns(&h, &sides[us]);
-        int attackers = pieces(&h, &sides[us]);
-        shelter(&h, &sides[us]);
-        attackers = attackers < w->king_attackers_most ? attackers : w->king_attackers_most;
-        sides[us ^ 1].middle += w->king_attack * attackers * attackers;
-    }
+    half h = half_of(p, us);
+    int attackers = 0;
+    hzi_both score = squares(&h) + pawns(&h) + pieces(&h, &attackers) + shelter(&h);
+    attackers = attackers < w->king_attackers_most ? attackers : w->king_attackers_most;
+    return score - w->king_attack * attackers * attackers;
+}
+
+int32_t hz_evaluate_handcrafted(const hz_position *position, hz_color color) {
+    hzi_both score = judge(position, color) - judge(position, color ^ 1U);
     int phase = hzi_popcount(position->pieces[HZ_KNIGHT] | position->pieces[HZ_BISHOP]) +
                 2 * hzi_popcount(position->pieces[HZ_ROOK]) +
                 4 * hzi_popcount(position->pieces[HZ_QUEEN]);
     phase = phase < HZI_PHASE_FULL ? phase : HZI_PHASE_FULL;
-    int middle = sides[color].middle - sides[color ^ 1].middle;
-    int end = sides[color].end - sides[color ^ 1].end;
-    return (middle * phase + end * (HZI_PHASE_FULL - phase)) / HZI_PHASE_FULL;
+    return (hzi_both_middle(score) * phase + hzi_both_end(score) * (HZI_PHASE_FULL - phase)) /
+           HZI_PHASE_FULL;
 }

@@ -89,7 +89,23 @@ static const hzi_handcrafted_weights hzi_handcrafted = {
 };
 /* clang-format on */
 
+/*
+ * Both phases of a score in one number: the endgame counted in units of 2^32, the middlegame added
+ * to it, so that sums of scores are sums of numbers. Either part stays far from 2^31.
+ */
+typedef int64_t hzi_both;
+#define HZI_END_UNIT ((hzi_both)1 << 32)
+static inline hzi_both hzi_both_of(const int pair[HZI_PHASES]) {
+    return pair[HZI_END] * HZI_END_UNIT + pair[HZI_MIDDLE];
+}
+static inline int hzi_both_middle(hzi_both score) {
+    return (int)(int32_t)(uint32_t)(uint64_t)score;
+}
+static inline int hzi_both_end(hzi_both score) {
+    return (int)((score - hzi_both_middle(score)) / HZI_END_UNIT);
+}
+
 /* Material and square together, for White; made from the weights while building. */
-extern const int16_t hzi_handcrafted_squares[HZI_PHASES][6][64];
+extern const hzi_both hzi_handcrafted_squares[6][64];
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs while building: prints material and square terms of the handcrafted evaluation, computed
- * from its weights, as one table per phase and piece. */
+ * from its weights, as one table per piece that holds both phases. */
 #include "eval/handcrafted.h"
 
 #include <stdio.h>
@@ -71,15 +71,13 @@ static int value(int phase, int type, int square) {
 
 int main(void) {
     printf("/* Made by src/eval/handcrafted_gen.c. */\n#include \"eval/handcrafted.h\"\n"
-           "const int16_t hzi_handcrafted_squares[HZI_PHASES][6][64] = {\n");
-    for (int phase = 0; phase < HZI_PHASES; phase++) {
+           "const int64_t hzi_handcrafted_squares[6][64] = {\n");
+    for (int type = 0; type < 6; type++) {
         printf("{");
-        for (int type = 0; type < 6; type++) {
-            printf("{");
-            for (int square = 0; square < 64; square++) {
-                printf("%d,", value(phase, type, square));
-            }
-            printf("},\n");
+        for (int square = 0; square < 64; square++) {
+            /* A multiplication, for negative numbers are not shifted. */
+            printf("%dLL*HZI_END_UNIT+(%d),", value(HZI_END, type, square),
+                   value(HZI_MIDDLE, type, square));
         }
         printf("},\n");
     }
