@@ -37,13 +37,14 @@ static double figure_of(const hzb_item *item, double ns_per_repetition) {
 void hzb_measure(const hzb_item *item, double budget_ms, hzb_figure *figure) {
     double times[WINDOWS];
     *figure = (hzb_figure){.agrees = true};
-    uint64_t n = repetitions(item, budget_ms * 1e6 / WINDOWS, &figure->number);
-    for (int i = 0; i < WINDOWS; i++) {
+    int windows = item->windows > 0 && item->windows < WINDOWS ? item->windows : WINDOWS;
+    uint64_t n = repetitions(item, budget_ms * 1e6 / windows, &figure->number);
+    for (int i = 0; i < windows; i++) {
         times[i] = window(item->run, item->state, n, &figure->number) / (double)n;
     }
-    qsort(times, WINDOWS, sizeof *times, by_value);
+    qsort(times, (size_t)windows, sizeof *times, by_value);
     figure->min = figure_of(item, times[0]);
-    figure->median = figure_of(item, times[WINDOWS / 2]);
+    figure->median = figure_of(item, times[windows / 2]);
     if (!item->twin) {
         return;
     }

@@ -24,7 +24,7 @@ typedef struct sink {
     int count;
 } sink;
 
-static uint64_t enemy_reach(const side *s) {
+static inline uint64_t enemy_reach(const side *s) {
     const hz_position *p = s->p;
     uint64_t occupied = s->occupied & ~(p->pieces[HZ_KING] & s->own), enemy = s->enemy;
     uint64_t reach = hzi_pawns_attack(enemy & p->pieces[HZ_PAWN], (int)(s->us ^ 1)) |
@@ -42,7 +42,7 @@ static uint64_t enemy_reach(const side *s) {
 }
 
 /* False when the side has not exactly one king. */
-static bool look(const hz_position *p, side *s) {
+static inline bool look(const hz_position *p, side *s) {
     s->p = p;
     s->us = p->side;
     s->own = p->colors[s->us];
