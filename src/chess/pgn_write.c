@@ -115,7 +115,7 @@ static const char *next_word(const char *text, size_t *length) {
 
 /* A comment; whether there was anything in it. */
 static bool comment(writer *w, const char *text) {
-    size_t n;
+    size_t n = 0;
     const char *at = text ? next_word(text, &n) : NULL;
     if (!at || n == 0) {
         return false;

@@ -183,7 +183,7 @@ static void random_lines_come_back(void **state) {
         hz_epd_operation operations[8];
         const char *operands[8][4];
         bool quoted[8][4];
-        char codes[8][8];
+        char codes[8][24];
         hz_epd epd = {.position = read_fen(other_starts[i % OTHER_STARTS]),
                       .count = hz_random_draw(&random, 9),
                       .operations = operations};
