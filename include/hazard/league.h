@@ -45,8 +45,11 @@ void hz_league_model_close(hz_league_model *model);
 hz_league_judge hz_league_model_judge(hz_league_model *model);
 /* "builtin" or "onnxruntime". */
 const char *hz_league_model_executor(const hz_league_model *model);
-/* Whether the first dimension is a symbol, so that positions are judged in batches. */
+/* Whether the first dimension is a symbol, so that positions can be judged in batches. */
 bool hz_league_model_is_batched(const hz_league_model *model);
+/* Whether a player should be `batched`: always with ONNX Runtime; with the built-in executor, whose
+ * values are the same either way, when a batch was measured to be that much cheaper. */
+bool hz_league_model_prefers_batches(hz_league_model *model);
 
 /* ---- how games end --------------------------------------------------------------------------- */
 
@@ -75,6 +78,8 @@ typedef struct hz_league_player_config {
     bool enhanced; /* table, principal variation search, null move; else classic alpha-beta */
     bool evade;    /* experiments only: in check all moves are searched instead of standing pat */
     bool cached;   /* remember judgements by position; changes nothing but the time */
+    bool batched;  /* with cached: judge captures together before they are looked at one by one;
+                      more judgements in fewer calls */
 } hz_league_player_config;
 
 /* The config of a baseline, level 1..4: classic depth 1 and 2, enhanced depth 3 and 4. */

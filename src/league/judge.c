@@ -141,3 +141,35 @@ const char *hz_league_model_executor(const hz_league_model *model) {
 bool hz_league_model_is_batched(const hz_league_model *model) {
     return model->batched;
 }
+
+/* Nanoseconds of judging n times the initial position, the best of some tries. */
+static uint64_t cost_of(hz_league_model *model, size_t n) {
+    enum { TRIES = 5, MOST = 16 };
+    static const uint64_t ENOUGH_NS = 20000000;
+    hz_position positions[MOST];
+    float values[MOST];
+    uint64_t best = UINT64_MAX, begun = hz_clock_now_ns();
+    for (size_t i = 0; i < n; i++) {
+        (void)hz_chess_from_fen(&positions[i], HZ_START_DFEN, strlen(HZ_START_DFEN), NULL);
+    }
+    for (int i = 0; i < TRIES && hz_clock_now_ns() - begun < ENOUGH_NS; i++) {
+        uint64_t start = hz_clock_now_ns();
+        if (judge(model, positions, n, values, NULL) != HZ_OK) {
+            return UINT64_MAX;
+        }
+        uint64_t spent = hz_clock_now_ns() - start;
+        best = spent < best ? spent : best;
+    }
+    return best;
+}
+
+bool hz_league_model_prefers_batches(hz_league_model *model) {
+    enum { BATCH = 16, GAIN = 2 };
+    /* Below, what a player does besides judging weighs more; above, measuring takes too long. */
+    static const uint64_t QUICK_NS = 4000, SLOW_NS = 20000000;
+    if (!model->batched || strcmp(hz_league_model_executor(model), "builtin") != 0) {
+        return model->batched;
+    }
+    uint64_t one = cost_of(model, 1);
+    return one > QUICK_NS && one < SLOW_NS && cost_of(model, BATCH) < BATCH * one / GAIN;
+}

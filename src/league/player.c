@@ -17,7 +17,7 @@
 
 enum {
     TABLE = 1 << 20,
-    CACHE = 1 << 16,
+    CACHE = 1 << 18,
     STACK = 512,
     MATE_RANGE = HZ_LEAGUE_MATE - 1000 /* beyond it a value is a mate */
 };
@@ -264,7 +264,9 @@ static float quiescence(hz_league_player *w, const hz_position *p, float alpha, 
         return alpha;
     }
     order_plain(p, &list);
-    prefetch(w, p, list.moves, list.count);
+    if (w->config.batched) {
+        prefetch(w, p, list.moves, list.count);
+    }
     for (int i = 0; i < list.count; i++) {
         hz_position child;
         hz_chess_play(p, list.moves[i], &child);
@@ -361,7 +363,8 @@ static float enhanced(hz_league_player *w, const hz_position *p, int depth, floa
             return value;
         }
     }
-    if (may_null && depth >= 3 && !in_check && has_pieces(p)) {
+    /* Against an open window no pass can fail high. */
+    if (may_null && depth >= 3 && !in_check && isfinite(beta) && has_pieces(p)) {
         hz_position passed;
         hz_chess_pass(p, &passed);
         float score = -enhanced(w, &passed, depth - 3, -beta, -beta + 1.0F, ply + 1, false);
@@ -462,7 +465,7 @@ hz_status hz_league_player_choose(hz_league_player *player, const hz_chess_game 
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "the game is over");
     }
     order_plain(&game->now, &list);
-    if (w->config.depth == 1) {
+    if (w->config.depth == 1) { /* none of these is cut off */
         prefetch(w, &game->now, list.moves, list.count);
     }
     bool has_best = false;

@@ -145,7 +145,8 @@ static bool open_player(runner *r, const unsigned char *content, size_t length) 
         hz_league_player_config config = {.judge = hz_league_model_judge(r->model),
                                           .depth = 1,
                                           .evade = wanted.evade != 0,
-                                          .cached = true};
+                                          .cached = true,
+                                          .batched = hz_league_model_prefers_batches(r->model)};
         status = hz_league_player_new(&config, &r->player, &err);
     }
     return status == HZ_OK ? answer_text(r, HZI_OPENED, hz_league_model_executor(r->model))
