@@ -188,7 +188,7 @@ const hz_epd_operation *hz_epd_find(const hz_epd *epd, const char *code);
 enum {
     HZ_PGN_TAGS_MAX = 256,
     HZ_PGN_PLIES_MAX = 20000,
-    HZ_PGN_TOKEN_MAX = 65536, /* bytes of a comment or a tag value */
+    HZ_PGN_TOKEN_MAX = 65536, /* bytes of a tag value, or of all comments at one place */
     HZ_PGN_DEPTH_MAX = 64     /* variations inside variations */
 };
 
@@ -202,17 +202,22 @@ const char *hz_pgn_result_text(hz_pgn_result result);
 
 typedef struct hz_pgn_tag {
     const char *name;
-    const char *value; /* UTF-8; Latin-1 bytes of the file are converted */
+    const char *value; /* UTF-8; Latin-1 bytes of a file are converted */
 } hz_pgn_tag;
 
-/* A move with what was written around it. A variation hangs on the move it replaces. */
+/*
+ * A move with what was written around it. A variation hangs on the move it replaces. Comments are
+ * UTF-8; several at one place are one with a blank between them, and so is any white space in them.
+ * What stands behind a variation belongs to the move that follows, at the end of a line to its last
+ * move.
+ */
 typedef struct hz_pgn_move hz_pgn_move;
 struct hz_pgn_move {
     hz_move move;
-    uint8_t nag_count;
-    uint8_t nags[8];
+    uint8_t nag_count;                 /* of those below; a ninth and more are dropped when read */
+    uint8_t nags[8];                   /* "!", "+-" and their like among them */
     const char *comment_before;        /* NULL = none */
-    const char *comment;               /* after the move */
+    const char *comment;               /* after the move, NULL = none */
     const hz_pgn_move *variation;      /* first move of the first variation instead of this move */
     const hz_pgn_move *next_variation; /* at the first move of a variation: the next one */
     const hz_pgn_move *next;
@@ -224,7 +229,7 @@ typedef struct hz_pgn_game {
     hz_position start;        /* of the FEN tag, else the initial position */
     const hz_pgn_move *moves; /* NULL = none */
     size_t plies;             /* of the main line */
-    const char *comment;      /* before the first move */
+    const char *comment;      /* before the first move, NULL = none */
     hz_pgn_result result;
     size_t offset; /* of the game in the file */
     uint32_t line; /* its first line */
@@ -235,28 +240,46 @@ const char *hz_pgn_tag_find(const hz_pgn_game *game, const char *name);
 typedef ptrdiff_t (*hz_pgn_source)(void *context, char *buffer, size_t capacity);
 typedef struct hz_pgn_reader hz_pgn_reader;
 
-/* Reads files of any size game by game. keep_variations, keep_comments: false skips them (they are
- * still checked for their brackets). NULL without memory. */
+/*
+ * Reads files of any size game by game, with a fixed amount of memory besides the arena.
+ * keep_variations, keep_comments: false skips them (they are still checked for their brackets).
+ * context must outlive the reader. NULL without memory.
+ */
 hz_pgn_reader *hz_pgn_reader_new(hz_pgn_source source, void *context, bool keep_variations,
                                  bool keep_comments);
 /* From memory, borrowed. */
 hz_pgn_reader *hz_pgn_reader_text(const char *text, size_t length, bool keep_variations,
                                   bool keep_comments);
+/* Accepts NULL. */
 void hz_pgn_reader_free(hz_pgn_reader *reader);
 /*
- * Reads the next game into `arena`. HZ_NOT_FOUND at the end. HZ_PGN_SYNTAX or HZ_NOT_LEGAL for a
- * broken game, with line and column (characters, from 1) and a sentence; the next call goes on with
- * the next game. HZ_IO, HZ_NO_MEMORY.
+ * Reads the next game into `arena`, which the caller resets when the game is done with. Moves are
+ * taken in every spelling of hz_san_to_move, tags and result may be missing; without tags a "1."
+ * behind a blank line begins another game. Comments in front of the tags are dropped.
+ *
+ * HZ_NOT_FOUND at the end. HZ_PGN_SYNTAX or HZ_NOT_LEGAL for a broken game, HZ_NO_MEMORY for one
+ * that was too large, with line and column (characters, from 1) and a sentence; the next call goes on
+ * with the next game, which is the next tag behind a blank line, Event tag, or (in files without
+ * tags) "1." behind a blank line. HZ_IO when the source failed, again in every later call. *game
+ * changes on HZ_OK only.
  */
 hz_status hz_pgn_read(hz_pgn_reader *reader, hz_arena *arena, hz_pgn_game *game, hz_error *err);
-/* Games read and games that were broken so far. */
+/* Games read, and games that were broken or too large, so far. */
 uint64_t hz_pgn_reader_games(const hz_pgn_reader *reader);
 uint64_t hz_pgn_reader_broken(const hz_pgn_reader *reader);
 
+/* Takes a piece of text; false when it could not. */
 typedef bool (*hz_pgn_sink)(void *context, const char *text, size_t length);
-/* Writes a game in export format: the seven tags first (missing ones as "?"), SetUp and FEN when the
- * start is another, lines of at most 80 columns. HZ_IO when the sink returned false; HZ_NOT_LEGAL
- * for a move that is not legal (nothing is written then). */
+/*
+ * Writes a game in export format: the seven tags first (missing ones as "?", Result as the game has
+ * it), SetUp and FEN when the start is another, the other tags as they come, lines of at most 80
+ * bytes where words allow it. What hz_pgn_read gave is read again as the same game. A comment that
+ * holds '}' is written behind ';'. plies, offset and line are not looked at.
+ *
+ * Nothing is written with HZ_NOT_LEGAL (a move is not legal, no game begins like this, variations
+ * more than 64 deep) and HZ_INVALID_ARGUMENT (the name of a tag is no name). HZ_IO when the sink
+ * returned false; it is not called again then.
+ */
 hz_status hz_pgn_write(const hz_pgn_game *game, hz_pgn_sink sink, void *context, hz_error *err);
 
 #ifdef __cplusplus

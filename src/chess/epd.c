@@ -24,7 +24,13 @@ static void skip_blanks(scan *s) {
 }
 
 static hz_status bad(const scan *s, size_t at, const char *text) {
-    return hz_fail(s->err, HZ_EPD_SYNTAX, at, "%s", text);
+    (void)hz_fail(s->err, HZ_EPD_SYNTAX, at, "%s", text);
+    return HZ_EPD_SYNTAX;
+}
+
+static hz_status no_memory(const scan *s, size_t at) {
+    (void)hz_fail(s->err, HZ_NO_MEMORY, at, "no memory for an operation");
+    return HZ_NO_MEMORY;
 }
 
 static bool code_byte(char c, bool first) {
@@ -52,7 +58,7 @@ static hz_status read_operand(scan *s, const char **operand, bool *quoted) {
     }
     *operand = hzi_text_keep(s->arena, s->text + from, s->at - from, false);
     s->at += *quoted;
-    return *operand ? HZ_OK : hz_fail(s->err, HZ_NO_MEMORY, start, "no memory for an operand");
+    return *operand ? HZ_OK : no_memory(s, start);
 }
 
 static hz_status read_operation(scan *s, hz_epd_operation *operation) {
@@ -92,7 +98,7 @@ static hz_status read_operation(scan *s, hz_epd_operation *operation) {
     const char **kept = hz_arena_alloc(s->arena, count * sizeof *kept);
     bool *marks = hz_arena_alloc(s->arena, count * sizeof *marks);
     if (!code || !kept || !marks) {
-        return hz_fail(s->err, HZ_NO_MEMORY, start, "no memory for an operation");
+        return no_memory(s, start);
     }
     if (count > 0) {
         memcpy(kept, operands, count * sizeof *kept);

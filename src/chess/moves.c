@@ -323,24 +323,22 @@ enum { NO_WAY = 16 };
 
 /* Flags of a pawn's way from square to square, NO_WAY when it has none. */
 static unsigned pawn_way(const hz_position *p, int from, int to, hz_piece_type promotion) {
-    unsigned us = p->side, flags = 0;
+    unsigned us = p->side, flags;
     uint64_t occupied = p->colors[0] | p->colors[1], target = hzi_bit(to);
     int up = us ? -8 : 8;
+    bool taken = (occupied & target) != 0; /* by the enemy: the caller has looked */
     if (hzi_pawn_table[us][from] & target) {
-        if (occupied & target) {
-            flags = HZ_MOVE_CAPTURE; /* the caller has seen that it is no own piece */
-        } else if (hzi_live_targets(p, us) & target) {
-            flags = HZ_MOVE_EN_PASSANT;
-        } else {
+        if (!taken && !(hzi_live_targets(p, us) & target)) {
             return NO_WAY;
         }
-    } else if (occupied & target) {
-        return NO_WAY;
-    } else if (to - from == 2 * up && from >> 3 == (us ? 6 : 1) &&
-               !(occupied & hzi_bit(from + up))) {
-        flags = HZ_MOVE_DOUBLE_STEP;
-    } else if (to - from != up) {
-        return NO_WAY;
+        flags = taken ? HZ_MOVE_CAPTURE : HZ_MOVE_EN_PASSANT;
+    } else {
+        bool two =
+            to - from == 2 * up && from >> 3 == (us ? 6 : 1) && !(occupied & hzi_bit(from + up));
+        if (taken || (!two && to - from != up)) {
+            return NO_WAY;
+        }
+        flags = two ? HZ_MOVE_DOUBLE_STEP : HZ_MOVE_QUIET;
     }
     if (to >> 3 == (us ? 0 : 7)) {
         return promotion >= HZ_KNIGHT && promotion <= HZ_QUEEN

@@ -105,8 +105,8 @@ hz_status hzi_pgn_syntax(hz_pgn_reader *r, hzi_place at, const char *text);
 /* Reads a comment whose opening byte is next. *text: joined with what it was before; NULL stays NULL
  * when there is nothing to keep. */
 hz_status hzi_pgn_comment(hz_pgn_reader *r, const char **text);
-/* A text and another one behind it, either may be NULL. NULL without memory when both are there. */
-const char *hzi_pgn_join(hz_arena *arena, const char *a, const char *b);
+/* Puts a text of hzi_text_keep behind another one of it (NULL = none), a blank between them. */
+hz_status hzi_pgn_join(hz_pgn_reader *r, hzi_place at, const char **text, const char *more);
 
 /* Whether a text is a result. */
 bool hzi_pgn_result_of(const char *text, size_t length, hz_pgn_result *result);

@@ -29,9 +29,9 @@ static hz_status end_line(hz_pgn_reader *r, hzi_pgn_line *ended) {
         return HZ_OK;
     }
     const char **where = ended->last ? &ended->last->comment : comment_place(r);
-    *where = hzi_pgn_join(r->arena, *where, ended->comment);
+    const char *waiting = ended->comment;
     ended->comment = NULL;
-    return *where ? HZ_OK : no_memory(r);
+    return hzi_pgn_join(r, r->bytes.at, where, waiting);
 }
 
 static hz_status add_nag(hz_pgn_reader *r, unsigned nag) {

@@ -103,18 +103,39 @@ static bool keep_byte(hz_pgn_reader *r, int c) {
     return true;
 }
 
-const char *hzi_pgn_join(hz_arena *arena, const char *a, const char *b) {
-    if (!a || !b) {
-        return a ? a : b;
+/* `length` bytes and a NUL. */
+static void copy_text(char *to, const char *from, size_t length) {
+    memcpy(to, from, length);
+    to[length] = '\0';
+}
+
+hz_status hzi_pgn_join(hz_pgn_reader *r, hzi_place at, const char **text, const char *more) {
+    if (!*text) {
+        *text = more;
+        return HZ_OK;
     }
-    size_t n = strlen(a), k = strlen(b);
-    char *both = hz_arena_alloc(arena, n + k + 2);
-    if (both) {
-        memcpy(both, a, n);
-        both[n] = ' ';
-        memcpy(both + n + 1, b, k + 1);
+    size_t n = strlen(*text), k = strlen(more), whole = n + 1 + k;
+    if (whole > HZ_PGN_TOKEN_MAX) { /* it could be written, but not read again */
+        return hzi_pgn_syntax(r, at, "the comments at one place are longer than 65536 bytes");
     }
-    return both;
+    char *both;
+    memcpy(&both, text, sizeof both); /* made here, so that it may be changed here */
+    if (whole >= hzi_text_room(n)) {
+        both = hz_arena_alloc(r->arena, hzi_text_room(whole));
+        if (!both) {
+            return hzi_pgn_bad(r, at, HZ_NO_MEMORY, "no memory for a comment");
+        }
+        copy_text(both, *text, n);
+    }
+    both[n] = ' ';
+    copy_text(both + n + 1, more, k);
+    *text = both;
+    return HZ_OK;
+}
+
+/* A text that was longer in other characters must not grow beyond what can be read again. */
+static bool too_long(const char *text) {
+    return text && strlen(text) > HZ_PGN_TOKEN_MAX;
 }
 
 hz_status hzi_pgn_comment(hz_pgn_reader *r, const char **text) {
@@ -143,10 +164,13 @@ hz_status hzi_pgn_comment(hz_pgn_reader *r, const char **text) {
         return HZ_OK;
     }
     const char *kept = hzi_text_keep(r->arena, r->token, r->token_length, true);
-    if (kept && kept[0]) {
-        kept = *text = hzi_pgn_join(r->arena, *text, kept);
+    if (!kept) {
+        return hzi_pgn_bad(r, start, HZ_NO_MEMORY, "no memory for a comment");
     }
-    return kept ? HZ_OK : hzi_pgn_bad(r, start, HZ_NO_MEMORY, "no memory for a comment");
+    if (too_long(kept)) {
+        return hzi_pgn_syntax(r, start, "a comment is longer than 65536 bytes");
+    }
+    return kept[0] ? hzi_pgn_join(r, start, text, kept) : HZ_OK;
 }
 
 /* ---- tags ---------------------------------------------------------------------------------------- */
@@ -208,8 +232,22 @@ static hz_status read_tag(hz_pgn_reader *r, hz_pgn_tag *tag) {
         return hzi_pgn_syntax(r, b->at, "a tag does not end with ']'");
     }
     hzi_take(b);
-    return tag->name && tag->value ? HZ_OK
-                                   : hzi_pgn_bad(r, start, HZ_NO_MEMORY, "no memory for a tag");
+    if (!tag->name || !tag->value) {
+        (void)hzi_pgn_bad(r, start, HZ_NO_MEMORY, "no memory for a tag");
+        return HZ_NO_MEMORY;
+    }
+    return too_long(tag->value) ? hzi_pgn_syntax(r, start, "a tag is longer than 65536 bytes")
+                                : HZ_OK;
+}
+
+/* Room for one tag more. */
+static hz_pgn_tag *more_tags(hz_pgn_reader *r, hz_pgn_tag *tags, size_t count) {
+    /* 16, 32, 64, ...: the capacity follows from the count. */
+    if (count & (count - 1) || (count > 0 && count < 16)) {
+        return tags;
+    }
+    size_t wanted = count ? 2 * count : 16;
+    return hz_arena_grow(r->arena, tags, count * sizeof *tags, wanted * sizeof *tags);
 }
 
 /* Reads tags and the comments among them. HZ_NOT_FOUND when there is nothing but comments. */
@@ -217,51 +255,42 @@ static hz_status read_tags(hz_pgn_reader *r, hzi_place *fen_at) {
     hzi_bytes *b = &r->bytes;
     hz_pgn_game *game = r->game;
     hz_pgn_tag *tags = NULL;
-    size_t capacity = 0;
+    size_t count = 0;
+    hz_status status = HZ_OK;
     int c;
-    while ((c = hzi_skip_space(b)) == '[' || c == ';' || c == '{') {
+    while (status == HZ_OK && ((c = hzi_skip_space(b)) == '[' || c == ';' || c == '{')) {
         hzi_place at = b->at;
-        hz_status status;
         if (c != '[') {
             status = hzi_pgn_comment(r, &game->comment);
-            if (status != HZ_OK) {
-                return status;
-            }
             continue;
         }
-        if (game->tag_count == 0) {
+        if (count == 0) {
             game->comment = NULL; /* what stands before the tags is nobody's */
             game->offset = at.offset;
             game->line = at.line;
         } else if (hzi_event_ahead(b) && hz_pgn_tag_find(game, "Event")) {
             break; /* of the next game: this one has no moves */
         }
-        if (game->tag_count == HZ_PGN_TAGS_MAX) {
+        if (count == HZ_PGN_TAGS_MAX) {
             return hzi_pgn_syntax(r, at, "a game has more than 256 tags");
         }
-        if (game->tag_count == capacity) {
-            size_t wanted = capacity ? 2 * capacity : 16;
-            hz_pgn_tag *grown =
-                hz_arena_grow(r->arena, tags, capacity * sizeof *tags, wanted * sizeof *tags);
-            if (!grown) {
-                return hzi_pgn_bad(r, at, HZ_NO_MEMORY, "no memory for tags");
+        tags = more_tags(r, tags, count);
+        if (!tags) {
+            return hzi_pgn_bad(r, at, HZ_NO_MEMORY, "no memory for tags");
+        }
+        status = read_tag(r, &tags[count]);
+        if (status == HZ_OK) {
+            if (strcmp(tags[count].name, "FEN") == 0) {
+                *fen_at = at;
             }
-            game->tags = tags = grown;
-            capacity = wanted;
+            game->tags = tags;
+            game->tag_count = ++count;
         }
-        status = read_tag(r, &tags[game->tag_count]);
-        if (status != HZ_OK) {
-            return status;
-        }
-        if (strcmp(tags[game->tag_count].name, "FEN") == 0) {
-            *fen_at = at;
-        }
-        game->tag_count++;
     }
-    if (c == HZI_PGN_END && game->tag_count == 0) {
+    if (status == HZ_OK && count == 0 && hzi_peek(b) == HZI_PGN_END) {
         return hz_fail(r->err, HZ_NOT_FOUND, HZ_NO_OFFSET, "there are no more games");
     }
-    return HZ_OK;
+    return status;
 }
 
 const char *hz_pgn_tag_find(const hz_pgn_game *game, const char *name) {

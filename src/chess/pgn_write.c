@@ -214,7 +214,6 @@ static void moves(writer *w, const hz_pgn_move *move, hz_position position) {
         }
         (void)hz_san_from_move(&position, move->move, text);
         word(w, text);
-        numbered = false;
         for (unsigned i = 0; i < move->nag_count && i < sizeof move->nags; i++) {
             (void)snprintf(text, sizeof text, "$%u", (unsigned)move->nags[i]);
             word(w, text);

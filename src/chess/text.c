@@ -71,7 +71,7 @@ static size_t put_character(char *out, unsigned code) {
 char *hzi_text_keep(hz_arena *arena, const char *text, size_t length, bool joined) {
     const unsigned char *bytes = (const unsigned char *)text;
     bool utf8 = is_utf8(bytes, length);
-    char *kept = hz_arena_alloc(arena, (utf8 ? length : 3 * length) + 1);
+    char *kept = hz_arena_alloc(arena, hzi_text_room(utf8 ? length : 3 * length));
     if (!kept) {
         return NULL;
     }

@@ -20,10 +20,21 @@ static inline bool hzi_is_space(int c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* Bytes that a text of this length is given in memory, its NUL included: a power of two, so that a
+ * text that grows piece by piece moves seldom. */
+static inline size_t hzi_text_room(size_t length) {
+    size_t room = 16;
+    while (room <= length) {
+        room *= 2;
+    }
+    return room;
+}
+
 /*
  * A text as UTF-8 in the arena, NUL at its end: as it is when it is valid UTF-8, else each byte
  * read as Windows-1252, which is Latin-1 where that has characters. Control characters become
- * blanks. joined: runs of blanks become one, those at the ends go. NULL without memory.
+ * blanks. joined: runs of blanks become one, those at the ends go. NULL without memory. The
+ * piece of memory has hzi_text_room of the text's length, or more.
  */
 char *hzi_text_keep(hz_arena *arena, const char *text, size_t length, bool joined);
 

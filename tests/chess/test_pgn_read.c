@@ -125,7 +125,7 @@ static void understood_as(const char *text, size_t length, const char *expected)
     free(copy);
 }
 
-#define UNDERSTOOD(text, expected) understood_as(text, sizeof text - 1, expected)
+#define UNDERSTOOD(text, expected) understood_as((text), sizeof(text) - 1, (expected))
 
 static void plain_games_are_read(void **state) {
     (void)state;
@@ -300,9 +300,8 @@ static void an_event_tag_is_seen_across_any_edge(void **state) {
         char *text = malloc(pad + 200);
         assert_non_null(text);
         size_t n = 0;
-        memcpy(text, "1. e5 ", 6);
-        for (n = 6; n < pad; n++) {
-            text[n] = n % 64 ? 'x' : '\n';
+        for (; n < pad; n++) {
+            text[n] = n % 64 ? 'x' : '\n'; /* no move */
         }
         text[n - 1] = '\n';
         static const char rest[] = "[Event \"x\"]\n1. e4 *\n[EventDate \"y\"]\n*\n";
@@ -492,6 +491,44 @@ static void every_amount_of_memory_is_survived(void **state) {
     hz_arena_fini(&made);
 }
 
+/* A comment in thousands of pieces takes memory in proportion, and ends where it could not be read
+ * again. */
+static void comments_in_many_pieces_need_little_memory(void **state) {
+    (void)state;
+    static const char *const pieces[] = {"{a}", "(1. d4) {a}", "{\xFC}"};
+    static const size_t counts[][2] = {{32000, 33000}, {9000, 9999}, {20000, 22000}};
+    for (size_t i = 0; i < 3; i++) {
+        for (int more = 0; more < 2; more++) {
+            test_text text = {0};
+            test_text_add(&text, "1. e4 ");
+            for (size_t k = 0; k < counts[i][more]; k++) {
+                test_text_add(&text, pieces[i]);
+            }
+            size_t length = strlen(test_text_get(&text));
+            hz_arena arena;
+            hz_arena_init(&arena, 0);
+            hz_pgn_reader *reader = hz_pgn_reader_text(test_text_get(&text), length, true, true);
+            assert_non_null(reader);
+            hz_pgn_game game;
+            hz_error err;
+            hz_status status = hz_pgn_read(reader, &arena, &game, &err);
+            assert_int_equal(status, more && i != 1 ? HZ_PGN_SYNTAX : HZ_OK);
+            if (status == HZ_OK) {
+                assert_non_null(game.moves->comment);
+                memory out = {0};
+                write_game(&game, &out);
+                free(out.text);
+            } else {
+                assert_non_null(strstr(err.message, "longer than 65536 bytes"));
+            }
+            assert_true(arena.held < ((size_t)4 << 20));
+            hz_pgn_reader_free(reader);
+            hz_arena_fini(&arena);
+            test_text_free(&text);
+        }
+    }
+}
+
 /* Damaged files: the same games and errors in pieces of any size. */
 static void damaged_files_are_the_same_in_any_pieces(void **state) {
     (void)state;
@@ -534,6 +571,7 @@ int main(void) {
         cmocka_unit_test(a_failing_source_is_told_everywhere),
         cmocka_unit_test(a_source_that_claims_too_much_has_failed),
         cmocka_unit_test(every_amount_of_memory_is_survived),
+        cmocka_unit_test(comments_in_many_pieces_need_little_memory),
         cmocka_unit_test(damaged_files_are_the_same_in_any_pieces),
     };
     return cmocka_run_group_tests_name("chess/pgn_read", tests, NULL, NULL);

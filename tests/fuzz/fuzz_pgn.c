@@ -76,11 +76,8 @@ static void check_game(const hz_pgn_game *game) {
     hz_pgn_reader *reader = hz_pgn_reader_text(text.text, text.length, true, true);
     FUZZ_CHECK(reader != NULL);
     hz_status status = hz_pgn_read(reader, &arena, &again, &err);
-    if (status == HZ_PGN_SYNTAX && strstr(err.message, "is longer than 65536 bytes")) {
-        /* Comments that were joined, bytes that became characters. */
-    } else if (status == HZ_PGN_SYNTAX && strstr(err.message, "more than 256 tags")) {
-        /* The seven tags were added. */
-    } else {
+    /* The seven tags may have been too many. */
+    if (status != HZ_PGN_SYNTAX || !strstr(err.message, "more than 256 tags")) {
         FUZZ_CHECK(status == HZ_OK);
         FUZZ_CHECK(again.result == game->result && again.plies == game->plies);
         FUZZ_CHECK(same_text(game->comment, again.comment));
