@@ -268,7 +268,9 @@ int hz_chess_mate_in(int32_t score);
 int32_t hz_chess_exchange(const hz_position *position, hz_move move);
 
 /* Parts of the search that can be switched off, for measurements and tests. Without all of
- * HZ_CHESS_UNSOUND a search of depth d has exactly the value of plain negamax with quiescence. */
+ * HZ_CHESS_UNSOUND a search of depth d has exactly the value of plain negamax with quiescence (what
+ * the table knows of a position that was reached on another way may differ where repetition or the
+ * fifty-move rule play a part). */
 enum {
     HZ_CHESS_NO_TABLE = 1,
     HZ_CHESS_NO_NULL_MOVE = 2,
@@ -286,18 +288,22 @@ typedef struct hz_chess_search_config {
     size_t table_bytes; /* of the shared table; 0 = 16 MiB; rounded down to 2^n entries */
     unsigned threads;   /* 0 = 1; at most 256 */
     const hz_evaluator *evaluators; /* one per thread, borrowed; NULL = the handcrafted one */
-    bool batched;                   /* evaluators are asked for all children of a frontier node at
-                                      once; the values, and so the search, are the same */
+    bool batched;                   /* evaluators are asked for the children of a frontier node
+                                       together, up to 64 at once; the values, and so the search,
+                                       are the same */
     unsigned switches;              /* HZ_CHESS_NO_... */
 } hz_chess_search_config;
 
+/* When a search ends. The flag `cancel` and the number of nodes are looked at in every node, the
+ * clock about every half millisecond, but not within one batch of an evaluator. */
 typedef struct hz_chess_limits {
-    int depth;            /* 0 = none */
-    uint64_t nodes;       /* 0 = none; of all threads */
-    int mate;             /* moves; stop when a mate in so many is found, 0 = none */
-    uint64_t optimum_ns;  /* 0 = none: no new iteration after about this long */
-    uint64_t maximum_ns;  /* 0 = none: stop then */
-    bool ponder;          /* the times count only from hz_chess_search_ponderhit on */
+    int depth;           /* 0 = none */
+    uint64_t nodes;      /* 0 = none; of all threads; exact with one thread */
+    int mate;            /* moves; stop when a mate in so many is found, 0 = none */
+    uint64_t optimum_ns; /* 0 = none: no new iteration after about this long */
+    uint64_t maximum_ns; /* 0 = none: stop then */
+    /* Pondering: the times count only from when this flag was raised; NULL = from the start. */
+    const hz_cancel *hit;
     unsigned lines;       /* multi-PV; 0 = 1 */
     const hz_move *moves; /* only these root moves; NULL = all */
     size_t move_count;
@@ -312,7 +318,8 @@ typedef struct hz_chess_line {
     hz_move moves[HZ_CHESS_PLY_MAX];
 } hz_chess_line;
 
-/* What a search says while it runs. */
+/* What a search says while it runs: every line of every finished depth, bounds on long-running ones,
+ * and at the end of a search that was stopped what it answers when that was not said yet. */
 typedef struct hz_chess_info {
     unsigned number; /* of the line, from 1 */
     const hz_chess_line *line;
@@ -337,25 +344,29 @@ void hz_chess_search_free(hz_chess_search *search);
 /* Forgets the table, killers and histories. */
 void hz_chess_search_clear(hz_chess_search *search);
 /*
- * Searches the present position of a game whose earlier positions count for repetition. With one
- * thread, no times and no cancel the answer depends on the arguments and on what was searched since
- * the last clear, on nothing else. report may be NULL; it is called by the calling thread. A
- * failing evaluator ends the search with its status.
+ * Searches the present position of a game whose earlier positions count for repetition: the third
+ * occurrence is a draw, and so is the second one of a position that arose in the search. Checkmate
+ * comes before the fifty-move rule, a half-move clock of 100 is a draw. Of moves of equal value the
+ * one with the lowest text is the answer (where the window of the search shows that they are equal:
+ * always without HZ_CHESS_UNSOUND). A search that ends before anything is known answers its first
+ * root move. The root itself is searched even when its game is drawn.
+ *
+ * With one thread, no times and no cancel the answer depends on the arguments and on what was
+ * searched since the last clear, on nothing else. report may be NULL; it is called by the calling
+ * thread. A failing evaluator ends the search with its status.
  */
 hz_status hz_chess_search_run(hz_chess_search *search, const hz_chess_game *game,
                               const hz_chess_limits *limits, hz_chess_report report, void *context,
                               hz_chess_answer *answer, hz_error *err);
-/* From another thread: lets the times of a pondering search begin. (To end a search early, raise its
- * cancel flag.) */
-void hz_chess_search_ponderhit(hz_chess_search *search);
 
 /* Time for one move: what is left, increment, moves to the next control (0 = none), what the way of
- * the answer costs. */
+ * the answer costs; all in ms, negative ones count as 0. At least 1 ms comes out; the maximum never
+ * exceeds what is left, and a third of it where more moves follow. */
 void hz_chess_time(int64_t left_ms, int64_t increment_ms, int64_t moves_to_go, int64_t overhead_ms,
                    uint64_t *optimum_ns, uint64_t *maximum_ns);
 
-/* Win, draw and loss in thousandths that go with a score, for people: a logistic curve in the score,
- * not fitted to a particular engine. */
+/* Win, draw and loss in thousandths (sum 1000) that go with a score, for people: a logistic curve in
+ * the score, not fitted to a particular engine. */
 void hz_chess_wdl(int32_t score, int wdl[3]);
 
 #ifdef __cplusplus

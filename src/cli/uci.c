@@ -242,6 +242,7 @@ static void command_go(hzc_uci *uci, hzc_words *words) {
         return;
     }
     hz_cancel_clear(&uci->cancel);
+    hz_cancel_clear(&uci->hit);
     if (!(uci->dice ? hzc_uci_dice_prepare(uci) : hzc_uci_chess_prepare(uci))) {
         hzc_uci_say(uci, "bestmove 0000");
         return;
@@ -262,9 +263,7 @@ static void command_ponderhit(hzc_uci *uci) {
     if (!is_searching(uci)) {
         return;
     }
-    if (!uci->dice && uci->go.ponder) {
-        hz_chess_search_ponderhit(uci->search);
-    }
+    hz_cancel_request(&uci->hit);
     /* "go ponder infinite" goes on until stop. */
     if (!uci->go.infinite) {
         release(uci, false);

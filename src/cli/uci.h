@@ -55,6 +55,7 @@ struct hzc_uci {
     bool searching; /* it has not answered yet */
     bool held;      /* it must not answer before stop or ponderhit */
     hz_cancel cancel;
+    hz_cancel hit; /* "ponderhit" has come */
     /* Options */
     int64_t hash_mb, threads, lines, overhead_ms;
     bool show_wdl, dice;

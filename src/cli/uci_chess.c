@@ -183,7 +183,7 @@ bool hzc_uci_chess_prepare(hzc_uci *uci) {
     *limits = (hz_chess_limits){.depth = (int)(go->depth < HZ_CHESS_PLY_MAX ? go->depth : 0),
                                 .nodes = (uint64_t)go->nodes,
                                 .mate = (int)(go->mate < 1000 ? go->mate : 1000),
-                                .ponder = go->ponder,
+                                .hit = go->ponder ? &uci->hit : NULL,
                                 .lines = (unsigned)uci->lines,
                                 .cancel = &uci->cancel};
     int side = uci->game.now.side;

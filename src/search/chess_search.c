@@ -11,35 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int hz_chess_mate_in(int32_t score) {
-    if (score > HZ_CHESS_SCORE_MAX) {
-        return (HZ_CHESS_MATE - score + 1) / 2;
-    }
-    return score < -HZ_CHESS_SCORE_MAX ? -(HZ_CHESS_MATE + score + 1) / 2 : 0;
-}
-
-void hz_chess_wdl(int32_t score, int wdl[3]) {
-    /* Even chances between 0 and +-100, a pawn ahead wins about half of the games. */
-    double win = 1.0 / (1.0 + exp((100.0 - score) / 70.0));
-    double loss = 1.0 / (1.0 + exp((100.0 + score) / 70.0));
-    wdl[0] = (int)(1000.0 * win + 0.5);
-    wdl[2] = (int)(1000.0 * loss + 0.5);
-    wdl[1] = 1000 - wdl[0] - wdl[2];
-}
-
-void hz_chess_time(int64_t left_ms, int64_t increment_ms, int64_t moves_to_go, int64_t overhead_ms,
-                   uint64_t *optimum_ns, uint64_t *maximum_ns) {
-    int64_t usable = left_ms > overhead_ms ? left_ms - overhead_ms : 0;
-    int64_t moves = moves_to_go > 0 ? (moves_to_go < 50 ? moves_to_go : 50) : 30;
-    /* A control in one move may take nearly all; otherwise one move never takes most of the rest. */
-    int64_t optimum = usable / (moves + 1) + increment_ms * 3 / 4;
-    int64_t most = moves_to_go == 1 ? usable * 9 / 10 : usable / 3;
-    int64_t maximum = optimum * 4 < most ? optimum * 4 : most;
-    optimum = optimum < maximum ? optimum : maximum;
-    *optimum_ns = (uint64_t)(optimum > 1 ? optimum : 1) * 1000000;
-    *maximum_ns = (uint64_t)(maximum > 1 ? maximum : 1) * 1000000;
-}
-
 /* ---- making ------------------------------------------------------------------------------------- */
 
 static bool worker_init(hzi_chess_worker *w, hz_chess_search *search, unsigned index) {
@@ -48,17 +19,17 @@ static bool worker_init(hzi_chess_worker *w, hz_chess_search *search, unsigned i
     w->evaluator =
         search->config.evaluators ? &search->config.evaluators[index] : &search->handcrafted;
     w->cache = calloc(HZI_CHESS_CACHE, sizeof *w->cache);
-    w->batch = malloc(HZ_CHESS_MOVES_MAX * sizeof *w->batch);
-    w->batch_scores = malloc(HZ_CHESS_MOVES_MAX * sizeof *w->batch_scores);
+    w->batch = malloc(HZI_CHESS_BATCH * sizeof *w->batch);
+    w->lists = malloc((HZI_CHESS_STACK + 1) * sizeof *w->lists);
     w->lines = calloc(HZ_CHESS_MOVES_MAX, sizeof *w->lines);
-    return w->cache && w->batch && w->batch_scores && w->lines;
+    return w->cache && w->batch && w->lists && w->lines;
 }
 
 hz_status hz_chess_search_new(const hz_chess_search_config *config, hz_chess_search **search,
                               hz_error *err) {
-    if (config->threads > 256) {
-        return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "threads: %u is more than 256",
-                       config->threads);
+    if (config->threads > HZI_CHESS_THREADS) {
+        return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "threads: %u is more than %d",
+                       config->threads, HZI_CHESS_THREADS);
     }
     hz_chess_search *s = calloc(1, sizeof *s);
     if (!s) {
@@ -96,7 +67,7 @@ void hz_chess_search_free(hz_chess_search *search) {
         hzi_chess_worker *w = &search->workers[i];
         free(w->cache);
         free(w->batch);
-        free(w->batch_scores);
+        free(w->lists);
         free(w->lines);
         free(w->keys);
     }
@@ -126,57 +97,65 @@ uint64_t hzi_chess_search_nodes(const hz_chess_search *search) {
     return nodes;
 }
 
-/* How long the times have counted. */
-static uint64_t counted_ns(const hz_chess_search *s) {
-    if (atomic_load_explicit(&s->pondering, memory_order_acquire)) {
-        return 0;
+/* How long the times have counted at `now`. */
+static uint64_t counted_ns(hz_chess_search *s, uint64_t now) {
+    if (!s->clock_runs) {
+        if (!hz_cancel_requested(s->limits->hit)) {
+            return 0;
+        }
+        s->clock_runs = true;
+        s->clock_start_ns = now;
     }
-    return hz_clock_now_ns() - atomic_load_explicit(&s->clock_start_ns, memory_order_relaxed);
+    return now - s->clock_start_ns;
+}
+
+/* Looks at the clock and chooses when to look again: twice in a millisecond or so, whatever a node
+ * costs. */
+static bool late(hzi_chess_worker *w, uint64_t nodes) {
+    enum { OFTEN_NS = 250000, SELDOM_NS = 500000, STEP_MOST = 4096 };
+    uint64_t now = hz_clock_now_ns(), gone = now - w->polled_ns;
+    if (gone > SELDOM_NS && w->poll_step > 1) {
+        w->poll_step /= 2;
+    } else if (gone < OFTEN_NS && w->poll_step < STEP_MOST) {
+        w->poll_step *= 2;
+    }
+    w->polled_ns = now;
+    w->poll_at = nodes + w->poll_step;
+    return counted_ns(w->search, now) >= w->search->limits->maximum_ns;
 }
 
 bool hzi_chess_search_over(hzi_chess_worker *w) {
     hz_chess_search *s = w->search;
-    if (atomic_load_explicit(&s->stop, memory_order_relaxed)) {
+    if (hzi_chess_stopped(s)) {
         return true;
     }
-    uint64_t nodes = atomic_load_explicit(&w->nodes, memory_order_relaxed);
-    if (w->index > 0 || nodes < w->poll_at) {
-        return false;
+    if (w->index > 0) {
+        return false; /* the first thread decides for all */
     }
     const hz_chess_limits *limits = s->limits;
-    uint64_t total = s->config.threads > 1 ? hzi_chess_search_nodes(s) : nodes;
-    uint64_t step = s->config.batched ? 32 : 512;
-    if (limits->nodes && total + step > limits->nodes) {
-        step = 1;
+    uint64_t nodes = atomic_load_explicit(&w->nodes, memory_order_relaxed);
+    bool over = limits->cancel && hz_cancel_requested(limits->cancel);
+    if (limits->nodes && !over) {
+        over = (s->config.threads > 1 ? hzi_chess_search_nodes(s) : nodes) >= limits->nodes;
     }
-    w->poll_at = nodes + step;
-    bool over = (limits->nodes && total >= limits->nodes) || hz_cancel_requested(limits->cancel) ||
-                (limits->maximum_ns && counted_ns(s) >= limits->maximum_ns);
-    /* A first line is always finished, so that there is a move to play. */
-    if (over && (w->completed > 0 || hz_cancel_requested(limits->cancel))) {
-        atomic_store_explicit(&s->stop, true, memory_order_relaxed);
-        return true;
+    if (limits->maximum_ns && !over && nodes >= w->poll_at) {
+        over = late(w, nodes);
     }
-    return false;
-}
-
-void hz_chess_search_ponderhit(hz_chess_search *search) {
-    atomic_store_explicit(&search->clock_start_ns, hz_clock_now_ns(), memory_order_relaxed);
-    atomic_store_explicit(&search->pondering, false, memory_order_release);
+    if (over) {
+        hzi_chess_stop(s);
+    }
+    return over;
 }
 
 /* ---- deepening ---------------------------------------------------------------------------------- */
 
-static bool stopped(const hz_chess_search *s) {
-    return atomic_load_explicit(&s->stop, memory_order_relaxed);
-}
-
 typedef struct reporting {
     hz_chess_report report;
     void *context;
+    bool due; /* the first line has changed since it was said */
 } reporting;
 
-static void report_line(const hzi_chess_worker *w, const reporting *to, unsigned number,
+static void report_line(const hzi_chess_worker *w, reporting *to, unsigned number,
                         const hz_chess_line *line) {
     if (to && to->report) {
         hz_chess_info info = {.number = number,
@@ -198,9 +177,20 @@ static void keep_line(hzi_chess_worker *w, hz_chess_line *line, int32_t score, h
     memcpy(line->moves, w->pv[0], line->length * sizeof line->moves[0]);
 }
 
+/* A bound on a line whose search goes on for long is worth saying. */
+static void report_bound(hzi_chess_worker *w, reporting *to, size_t number, int32_t score,
+                         hz_bound bound, int depth) {
+    enum { LONG_NS = 1000000000 };
+    if (to && to->report && hz_clock_now_ns() - w->search->start_ns > LONG_NS) {
+        hz_chess_line open;
+        keep_line(w, &open, score, bound, depth);
+        report_line(w, to, (unsigned)number + 1, &open);
+    }
+}
+
 /* One line at one depth, its window opened until the value lies inside. */
 static void search_line(hzi_chess_worker *w, const hz_position *p, int depth, size_t number,
-                        const reporting *to) {
+                        reporting *to) {
     hz_chess_line *line = &w->lines[number];
     int32_t alpha = -HZI_CHESS_INFINITE, beta = HZI_CHESS_INFINITE, width = 25;
     if (depth >= 5 && line->length > 0 && !(w->search->config.switches & HZ_CHESS_NO_ASPIRATION)) {
@@ -210,28 +200,25 @@ static void search_line(hzi_chess_worker *w, const hz_position *p, int depth, si
     for (;;) {
         w->selective = 0;
         int32_t score = hzi_search_root(w, p, alpha, beta, depth, number);
-        if (stopped(w->search)) {
-            /* A better first move found before the end is kept; its value is a lower bound. */
-            if (w->pv_length[0] > 0 && score > alpha && score > -HZI_CHESS_INFINITE &&
-                score < beta && w->pv[0][0] != 0) {
-                keep_line(w, line, score, HZ_BOUND_LOWER, depth);
+        bool stopped = hzi_chess_stopped(w->search), low = score <= alpha;
+        if (!low) {
+            /* Stopped, too: what was found is better than what had been best until then. A value
+             * above the window is kept until the next search knows better. */
+            keep_line(w, line, score, stopped || score >= beta ? HZ_BOUND_LOWER : HZ_BOUND_EXACT,
+                      depth);
+            if (to && number == 0) {
+                to->due = true;
             }
+        }
+        if (stopped || (!low && score < beta)) {
             return;
         }
-        if (score > alpha && score < beta) {
-            keep_line(w, line, score, HZ_BOUND_EXACT, depth);
-            return;
-        }
-        hz_chess_line open;
-        keep_line(w, &open, score, score >= beta ? HZ_BOUND_LOWER : HZ_BOUND_UPPER, depth);
-        if (open.length > 0 && hz_clock_now_ns() - w->search->start_ns > 1000000000) {
-            report_line(w, to, (unsigned)number + 1, &open);
-        }
+        report_bound(w, to, number, score, low ? HZ_BOUND_UPPER : HZ_BOUND_LOWER, depth);
         width *= 3;
-        if (score >= beta) {
-            beta = score + width < HZ_CHESS_SCORE_MAX ? score + width : HZI_CHESS_INFINITE;
-        } else {
+        if (low) {
             alpha = score - width > -HZ_CHESS_SCORE_MAX ? score - width : -HZI_CHESS_INFINITE;
+        } else {
+            beta = score + width < HZ_CHESS_SCORE_MAX ? score + width : HZI_CHESS_INFINITE;
         }
     }
 }
@@ -252,40 +239,44 @@ static void sort_lines(hzi_chess_worker *w, size_t count) {
 
 /* Whether the calling thread is content before its hard limits are reached. */
 static bool content(const hzi_chess_worker *w, int depth) {
-    const hz_chess_limits *limits = w->search->limits;
+    /* A best move that stays the same needs less confirmation; percent of the optimum. */
+    static const uint64_t share[] = {100, 75, 60, 50, 45};
+    hz_chess_search *s = w->search;
+    const hz_chess_limits *limits = s->limits;
     int mate = hz_chess_mate_in(w->lines[0].score);
     if (limits->mate && mate > 0 && mate <= limits->mate) {
         return true;
     }
-    bool pondering = atomic_load_explicit(&w->search->pondering, memory_order_acquire);
-    if (limits->optimum_ns && !pondering) {
-        uint64_t gone = counted_ns(w->search);
-        if (gone >= limits->optimum_ns * 6 / 10 || w->root_count == 1 ||
-            (mate != 0 && depth > 4 * (mate < 0 ? -mate : mate))) {
-            return true;
-        }
+    if (!limits->optimum_ns) {
+        return false;
     }
-    return false;
+    uint64_t gone = counted_ns(s, hz_clock_now_ns());
+    if (!s->clock_runs) {
+        return false; /* pondering */
+    }
+    return gone >= limits->optimum_ns / 100 * share[w->steady < 4 ? w->steady : 4] ||
+           w->root_count == 1 || (mate != 0 && depth > 4 * (mate < 0 ? -mate : mate));
 }
 
-static void deepen(hzi_chess_worker *w, const hz_position *p, const reporting *to) {
+static void deepen(hzi_chess_worker *w, const hz_position *p, reporting *to) {
     const hz_chess_limits *limits = w->search->limits;
     int most = limits->depth > 0 && limits->depth < HZ_CHESS_PLY_MAX - 1 ? limits->depth
                                                                          : HZ_CHESS_PLY_MAX - 1;
-    for (int depth = 1; depth <= most && !stopped(w->search); depth++) {
+    for (int depth = 1; depth <= most; depth++) {
+        hz_move best = w->lines[0].length > 0 ? w->lines[0].moves[0] : 0;
         int deeper = depth + (w->index % 2 && depth > 1 ? 1 : 0);
-        for (size_t number = 0; number < w->line_count && !stopped(w->search); number++) {
+        for (size_t number = 0; number < w->line_count && !hzi_chess_stopped(w->search); number++) {
             search_line(w, p, deeper, number, to);
         }
-        if (stopped(w->search) && w->completed > 0) {
-            /* Not all lines of this depth: those that were finished stand. */
-            sort_lines(w, w->line_count);
-            break;
+        if (hzi_chess_stopped(w->search)) {
+            break; /* the first line, finished or not, holds the best that is known */
         }
         sort_lines(w, w->line_count);
         w->completed = depth;
-        for (size_t i = 0; i < w->line_count; i++) {
+        w->steady = w->lines[0].moves[0] == best ? w->steady + 1 : 0;
+        for (size_t i = 0; to && i < w->line_count; i++) {
             report_line(w, to, (unsigned)i + 1, &w->lines[i]);
+            to->due = false;
         }
         if (w->index == 0 && content(w, depth)) {
             break;
@@ -304,30 +295,40 @@ static void *help(void *argument) {
     return NULL;
 }
 
-/* Root moves as asked for, in the order of a first look at them. */
-static size_t root_moves(const hz_position *p, const hz_chess_limits *limits, hz_move *moves) {
-    hzi_chess_list list;
-    list.count = hz_chess_moves(p, list.moves);
-    hzi_order_tactical(p, &list);
-    for (int i = 0; i < list.count; i++) {
-        if (!hzi_is_tactical(list.moves[i])) {
-            list.order[i] = 0;
-        }
-    }
+static int by_text(const void *a, const void *b) {
+    return (int)hz_move_text_order(*(const hz_move *)a) -
+           (int)hz_move_text_order(*(const hz_move *)b);
+}
+
+/* Root moves as asked for, in the order of a first look at them: captures that do not lose, quiet
+ * moves, the rest; equal ones by their texts. */
+static size_t root_moves(hzi_chess_worker *w, const hz_position *p, const hz_chess_limits *limits) {
+    hzi_chess_list *list = &w->lists[0];
+    list->count = hz_chess_moves(p, list->moves);
+    qsort(list->moves, (size_t)list->count, sizeof list->moves[0], by_text);
+    hzi_order_tactical(p, list);
     size_t count = 0;
-    for (hz_move move; (move = hzi_next_move(&list, NULL)) != 0;) {
+    for (int i = 0; i < list->count; i++) {
         bool wanted = limits->moves == NULL;
-        for (size_t i = 0; limits->moves && i < limits->move_count; i++) {
-            wanted = wanted || limits->moves[i] == move;
+        for (size_t k = 0; limits->moves && k < limits->move_count; k++) {
+            wanted = wanted || limits->moves[k] == list->moves[i];
         }
-        if (wanted) {
-            moves[count++] = move;
+        if (!wanted) {
+            continue;
         }
+        int32_t order = hzi_is_tactical(list->moves[i]) ? list->order[i] : 0;
+        size_t place = count++;
+        for (; place > 0 && list->order[place - 1] < order; place--) {
+            list->order[place] = list->order[place - 1];
+            w->root_moves[place] = w->root_moves[place - 1];
+        }
+        list->order[place] = order;
+        w->root_moves[place] = list->moves[i];
     }
     return count;
 }
 
-static hz_status prepare(hzi_chess_worker *w, const hz_chess_game *game,
+static hz_status prepare(hzi_chess_worker *w, const hz_chess_game *game, const hz_position *root,
                          const hz_chess_limits *limits, hz_error *err) {
     size_t need = game->count + 1 + HZI_CHESS_STACK + 2;
     if (need > w->key_room) {
@@ -343,14 +344,14 @@ static hz_status prepare(hzi_chess_worker *w, const hz_chess_game *game,
     w->status = HZ_OK;
     atomic_store_explicit(&w->nodes, 0, memory_order_relaxed);
     w->poll_at = 0;
+    w->poll_step = 64;
+    w->polled_ns = w->search->start_ns;
     w->completed = 0;
-    w->root_count = root_moves(&game->now, limits, w->root_moves);
+    w->steady = 0;
+    w->root_count = root_moves(w, root, limits);
     size_t lines = limits->lines ? limits->lines : 1;
     w->line_count = lines < w->root_count ? lines : w->root_count;
-    for (size_t i = 0; i < w->line_count; i++) {
-        w->lines[i].length = 0;
-        w->lines[i].score = 0;
-    }
+    memset(w->lines, 0, w->line_count * sizeof *w->lines);
     /* What was learnt in the search before fades. */
     for (int side = 0; side < 2; side++) {
         for (int from = 0; from < 64; from++) {
@@ -363,6 +364,24 @@ static hz_status prepare(hzi_chess_worker *w, const hz_chess_game *game,
     return HZ_OK;
 }
 
+/* The search itself, with as many helpers as can be started: fewer threads, same answer. */
+static void search_all(hz_chess_search *s, const hz_position *root, reporting *to) {
+    pthread_t threads[HZI_CHESS_THREADS];
+    helper helpers[HZI_CHESS_THREADS];
+    unsigned started = 0;
+    for (unsigned i = 1; i < s->config.threads; i++, started++) {
+        helpers[started] = (helper){&s->workers[i], root};
+        if (pthread_create(&threads[started], NULL, help, &helpers[started]) != 0) {
+            break;
+        }
+    }
+    deepen(&s->workers[0], root, to);
+    hzi_chess_stop(s);
+    for (unsigned i = 0; i < started; i++) {
+        (void)pthread_join(threads[i], NULL);
+    }
+}
+
 hz_status hz_chess_search_run(hz_chess_search *search, const hz_chess_game *game,
                               const hz_chess_limits *limits, hz_chess_report report, void *context,
                               hz_chess_answer *answer, hz_error *err) {
@@ -371,47 +390,38 @@ hz_status hz_chess_search_run(hz_chess_search *search, const hz_chess_game *game
     hz_position_set_pool(&root, 0);
     s->limits = limits;
     s->start_ns = hz_clock_now_ns();
+    s->clock_runs = limits->hit == NULL;
+    s->clock_start_ns = s->start_ns;
     atomic_store_explicit(&s->stop, false, memory_order_relaxed);
-    atomic_store_explicit(&s->clock_start_ns, s->start_ns, memory_order_relaxed);
-    atomic_store_explicit(&s->pondering, limits->ponder, memory_order_relaxed);
     hzi_chess_table_age(&s->table);
-    hz_status status = HZ_OK;
-    for (unsigned i = 0; i < s->config.threads && status == HZ_OK; i++) {
-        status = prepare(&s->workers[i], game, limits, err);
+    for (unsigned i = 0; i < s->config.threads; i++) {
+        hz_status status = prepare(&s->workers[i], game, &root, limits, err);
+        if (status != HZ_OK) {
+            return status;
+        }
     }
-    if (status != HZ_OK) {
-        return status;
-    }
-    *answer = (hz_chess_answer){.has_move = s->workers[0].root_count > 0};
+    hzi_chess_worker *w = &s->workers[0];
+    *answer = (hz_chess_answer){.has_move = w->root_count > 0};
     if (!answer->has_move) {
         return HZ_OK;
     }
-    pthread_t threads[256];
-    helper helpers[256];
-    unsigned started = 0;
-    for (unsigned i = 1; i < s->config.threads; i++, started++) {
-        helpers[started] = (helper){&s->workers[i], &root};
-        if (pthread_create(&threads[started], NULL, help, &helpers[started]) != 0) {
-            break; /* fewer threads, same answer */
-        }
-    }
-    reporting to = {report, context};
-    deepen(&s->workers[0], &root, &to);
-    atomic_store_explicit(&s->stop, true, memory_order_relaxed);
-    for (unsigned i = 0; i < started; i++) {
-        (void)pthread_join(threads[i], NULL);
-    }
+    reporting to = {report, context, false};
+    search_all(s, &root, &to);
     for (unsigned i = 0; i < s->config.threads; i++) {
         if (s->workers[i].status != HZ_OK) {
             return hz_fail(err, s->workers[i].status, HZ_NO_OFFSET, "the evaluator '%s' failed: %s",
                            s->workers[i].evaluator->name, hz_status_text(s->workers[i].status));
         }
     }
-    const hzi_chess_worker *w = &s->workers[0];
+    if (to.due) {
+        report_line(w, &to, 1, &w->lines[0]);
+    }
     answer->line = w->lines[0];
-    if (answer->line.length == 0) { /* cancelled before anything was known */
+    if (answer->line.length == 0) { /* ended before anything was known */
         answer->line.moves[0] = w->root_moves[0];
         answer->line.length = 1;
+        answer->line.bound = HZ_BOUND_LOWER;
+        answer->line.score = -HZ_CHESS_MATE;
     }
     answer->move = answer->line.moves[0];
     answer->ponder = answer->line.length > 1 ? answer->line.moves[1] : 0;

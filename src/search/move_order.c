@@ -41,11 +41,11 @@ void hzi_order_moves(const hzi_chess_worker *w, const hz_position *p, hzi_chess_
         } else if (hzi_is_tactical(move)) {
             list->order[i] = exchange_order(p, move);
         } else if (move == w->killers[ply][0]) {
-            list->order[i] = HZI_ORDER_GOOD / 2;
+            list->order[i] = HZI_ORDER_KILLER;
         } else if (move == w->killers[ply][1]) {
-            list->order[i] = HZI_ORDER_GOOD / 2 - 1;
+            list->order[i] = HZI_ORDER_KILLER - 1;
         } else if (move == reply) {
-            list->order[i] = HZI_ORDER_GOOD / 2 - 2;
+            list->order[i] = HZI_ORDER_KILLER_LEAST;
         } else {
             list->order[i] = w->history[p->side][hz_move_from(move)][hz_move_to(move)];
         }
