@@ -74,18 +74,27 @@ hz_chess_end hz_chess_position_end(const hz_position *position) {
 
 /* ---- games ------------------------------------------------------------------------------------ */
 
-/* Makes room for `capacity` moves. On failure everything is as it was. */
+static hz_status no_memory(size_t capacity, hz_error *err) {
+    return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a game of %zu moves", capacity);
+}
+
+/* Makes room for `capacity` moves. On failure some lists have more room than they need. */
 static hz_status reserve(hz_chess_game *game, size_t capacity, hz_error *err) {
     hz_move *moves = realloc(game->moves, capacity * sizeof *moves);
-    game->moves = moves ? moves : game->moves;
-    uint64_t *keys = realloc(game->keys, (capacity + 1) * sizeof *keys);
-    game->keys = keys ? keys : game->keys;
-    hz_position *past = realloc(game->past, capacity * sizeof *past);
-    game->past = past ? past : game->past;
-    if (!moves || !keys || !past) {
-        return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a game of %zu moves",
-                       capacity);
+    if (!moves) {
+        return no_memory(capacity, err);
     }
+    game->moves = moves;
+    uint64_t *keys = realloc(game->keys, (capacity + 1) * sizeof *keys);
+    if (!keys) {
+        return no_memory(capacity, err);
+    }
+    game->keys = keys;
+    hz_position *past = realloc(game->past, capacity * sizeof *past);
+    if (!past) {
+        return no_memory(capacity, err);
+    }
+    game->past = past;
     game->capacity = capacity;
     return HZ_OK;
 }
