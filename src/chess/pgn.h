@@ -86,7 +86,7 @@ struct hz_pgn_reader {
     uint64_t games, broken;
     /* the game being read */
     hz_arena *arena;
-    hz_pgn_game *game;
+    hz_pgn_game game;
     hz_error *err;
     bool in_moves;
     int depth;    /* of the line being read, 0 = main line */

@@ -18,7 +18,7 @@ static hz_status no_memory(hz_pgn_reader *r) {
  * behind a variation to the move that comes. */
 static const char **comment_place(hz_pgn_reader *r) {
     hzi_pgn_line *at = &r->lines[r->depth];
-    return !at->last && r->depth == 0          ? &r->game->comment
+    return !at->last && r->depth == 0          ? &r->game.comment
            : at->last && !at->latest_variation ? &at->last->comment
                                                : &at->comment;
 }
@@ -138,7 +138,7 @@ static hz_status add_move(hz_pgn_reader *r, hzi_place at, const char *text, size
     l->before = l->now;
     hz_chess_play(&l->now, played, &l->now);
     r->plies++;
-    r->game->plies += r->depth == 0;
+    r->game.plies += r->depth == 0;
     return HZ_OK;
 }
 
@@ -231,7 +231,7 @@ static hz_status read_word(hz_pgn_reader *r, bool *is_result, hz_pgn_result *res
 /* The result was read; comments on its line belong to the game. */
 static hz_status finish(hz_pgn_reader *r, hz_pgn_result result) {
     hzi_bytes *b = &r->bytes;
-    r->game->result = result;
+    r->game.result = result;
     for (int c; (c = hzi_peek(b)) == ' ' || c == '\t' || c == '{' || c == ';';) {
         if (c == '{' || c == ';') {
             hz_status status = hzi_pgn_comment(r, comment_place(r));
@@ -252,14 +252,14 @@ static bool another_begins(hz_pgn_reader *r, int c) {
         return true;
     }
     return c == '1' && r->depth == 0 && !r->skipped && main_line->first &&
-           main_line->now.fullmove > r->game->start.fullmove && hzi_first_number_ahead(&r->bytes);
+           main_line->now.fullmove > r->game.start.fullmove && hzi_first_number_ahead(&r->bytes);
 }
 
 hz_status hzi_pgn_moves(hz_pgn_reader *r) {
     hzi_bytes *b = &r->bytes;
     r->depth = r->skipped = 0;
     r->plies = 0;
-    r->lines[0] = (hzi_pgn_line){.before = r->game->start, .now = r->game->start};
+    r->lines[0] = (hzi_pgn_line){.before = r->game.start, .now = r->game.start};
     hz_status status = HZ_OK;
     bool finished = false;
     while (status == HZ_OK && !finished) {
@@ -302,6 +302,6 @@ hz_status hzi_pgn_moves(hz_pgn_reader *r) {
             finished = true;
         }
     }
-    r->game->moves = r->lines[0].first;
+    r->game.moves = r->lines[0].first;
     return status;
 }

@@ -253,7 +253,7 @@ static hz_pgn_tag *more_tags(hz_pgn_reader *r, hz_pgn_tag *tags, size_t count) {
 /* Reads tags and the comments among them. HZ_NOT_FOUND when there is nothing but comments. */
 static hz_status read_tags(hz_pgn_reader *r, hzi_place *fen_at) {
     hzi_bytes *b = &r->bytes;
-    hz_pgn_game *game = r->game;
+    hz_pgn_game *game = &r->game;
     hz_pgn_tag *tags = NULL;
     size_t count = 0;
     hz_status status = HZ_OK;
@@ -333,8 +333,8 @@ bool hzi_pgn_may_start(const hz_position *start, hz_error *err) {
 
 /* The start of the game, from its FEN tag when it has one. */
 static hz_status find_start(hz_pgn_reader *r, hzi_place fen_at) {
-    hz_position *start = &r->game->start;
-    const char *fen = hz_pgn_tag_find(r->game, "FEN");
+    hz_position *start = &r->game.start;
+    const char *fen = hz_pgn_tag_find(&r->game, "FEN");
     hz_error why;
     if (!fen) {
         return hz_chess_from_fen(start, HZ_START_DFEN, strlen(HZ_START_DFEN), r->err);
@@ -353,9 +353,9 @@ static hz_status find_start(hz_pgn_reader *r, hzi_place fen_at) {
 }
 
 hz_status hz_pgn_read(hz_pgn_reader *reader, hz_arena *arena, hz_pgn_game *game, hz_error *err) {
-    hz_pgn_game read = {.tag_count = 0};
+    hz_pgn_game *read = &reader->game;
+    *read = (hz_pgn_game){.tag_count = 0};
     reader->arena = arena;
-    reader->game = &read;
     reader->err = err;
     reader->in_moves = false;
     reader->skipped = 0;
@@ -367,16 +367,16 @@ hz_status hz_pgn_read(hz_pgn_reader *reader, hz_arena *arena, hz_pgn_game *game,
     if (c == HZI_PGN_FAILED) {
         return hzi_pgn_syntax(reader, start, "");
     }
-    read.offset = start.offset;
-    read.line = start.line;
+    read->offset = start.offset;
+    read->line = start.line;
     hz_status status = read_tags(reader, &start);
     if (status == HZ_OK) {
         status = find_start(reader, start);
     }
     if (status == HZ_OK) {
-        const char *said = hz_pgn_tag_find(&read, "Result");
+        const char *said = hz_pgn_tag_find(read, "Result");
         if (said) {
-            (void)hzi_pgn_result_of(said, strlen(said), &read.result);
+            (void)hzi_pgn_result_of(said, strlen(said), &read->result);
         }
         reader->in_moves = true;
         status = hzi_pgn_moves(reader);
@@ -384,8 +384,7 @@ hz_status hz_pgn_read(hz_pgn_reader *reader, hz_arena *arena, hz_pgn_game *game,
     reader->broken += status != HZ_OK && status != HZ_IO && status != HZ_NOT_FOUND;
     if (status == HZ_OK) {
         reader->games++;
-        *game = read;
+        *game = *read;
     }
-    reader->game = NULL;
     return status;
 }
