@@ -158,6 +158,77 @@ typedef struct hz_operator_info {
 } hz_operator_info;
 bool hz_operator_at(size_t index, hz_operator_info *info);
 
+/* ---- files as they are ------------------------------------------------------------------------- */
+
+/*
+ * An ONNX file as it was written, before any folding, with graphs within graphs, functions and
+ * sparse tensors, whether or not an executor can run it: for whoever judges files, as a contest
+ * does. Constant after reading and safe in any thread.
+ */
+typedef struct hz_onnx_file hz_onnx_file;
+
+/*
+ * Reads a file. HZ_GRAPH for bytes that are no ONNX model, nesting or sizes beyond the limits, and
+ * tensors whose data does not fit their shape (the data of external and string tensors is not
+ * looked at). Nothing is kept of `bytes`. limits may be NULL.
+ */
+hz_status hz_onnx_file_read(const void *bytes, size_t length, const hz_graph_limits *limits,
+                            hz_onnx_file **file, hz_error *err);
+/* Accepts NULL. */
+void hz_onnx_file_free(hz_onnx_file *file);
+
+/* 0 when the file does not say. */
+int64_t hz_onnx_file_ir_version(const hz_onnx_file *file);
+/* An operator set that the model or one of its functions imports; false past the end. "" is ONNX's
+ * own domain. */
+bool hz_onnx_file_import(const hz_onnx_file *file, size_t index, const char **domain,
+                         int64_t *version);
+/* Whether the file defines functions in this domain. */
+bool hz_onnx_file_defines(const hz_onnx_file *file, const char *domain);
+/* Inputs without those that have an initializer, or outputs, of the main graph. */
+size_t hz_onnx_file_inputs(const hz_onnx_file *file);
+size_t hz_onnx_file_outputs(const hz_onnx_file *file);
+/* NULL past the end; a dimension below -1 reads as it is written. */
+const hz_port *hz_onnx_file_input(const hz_onnx_file *file, size_t index);
+const hz_port *hz_onnx_file_output(const hz_onnx_file *file, size_t index);
+
+typedef struct hz_onnx_node {
+    const char *domain; /* "" is ONNX's own */
+    const char *type;   /* operator */
+    const char *name;   /* "" when it has none */
+    int64_t opset;      /* imported for the domain, 0 = not imported */
+    bool function;      /* the file itself defines this operator */
+    bool nested;        /* stands in a graph within a graph or in a function */
+} hz_onnx_node;
+/* Nodes of the main graph, with those of the graphs within them, then of functions; false past the
+ * end. */
+bool hz_onnx_file_node(const hz_onnx_file *file, size_t index, hz_onnx_node *node);
+/* Whether there are graphs within graphs, functions or sparse tensors: what hz_graph refuses. */
+bool hz_onnx_file_is_nested(const hz_onnx_file *file);
+
+/* HZ_GRAPH names a tensor with data outside the file or with texts, wherever it stands. */
+hz_status hz_onnx_file_check_data(const hz_onnx_file *file, hz_error *err);
+/* HZ_GRAPH for a name that is missing or defined twice, a graph that is not acyclic, a node without
+ * operator; in graphs within graphs and functions, too. */
+hz_status hz_onnx_file_check_names(const hz_onnx_file *file, hz_error *err);
+
+/*
+ * How many numbers a file brings along. Strict: every element of every tensor, whatever its type:
+ * initializers (of sparse ones values and indices) and attributes, in the main graph, in graphs
+ * within graphs and in functions; Constant's value_float, value_int and their lists; every number of
+ * a FLOATS attribute; a FLOAT attribute that differs from its operator's default. Integers in
+ * attributes are structure and free, and so are shapes of ports. What is there twice counts twice,
+ * what is not used counts, too.
+ */
+typedef struct hz_parameters {
+    uint64_t strict;
+    uint64_t common; /* only initializers and Constant tensors of the main graph; rank 0 is free */
+    uint64_t bits;   /* widths of the strictly counted elements together; a BOOL has 8 */
+} hz_parameters;
+/* HZ_GRAPH when a number does not fit 64 bits. */
+hz_status hz_onnx_file_parameters(const hz_onnx_file *file, hz_parameters *parameters,
+                                  hz_error *err);
+
 /* ---- executors and models -------------------------------------------------------------------- */
 
 /*

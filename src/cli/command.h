@@ -74,6 +74,7 @@ extern const hzc_command hzc_command_bots;
 extern const hzc_command hzc_command_equity;
 extern const hzc_command hzc_command_features;
 extern const hzc_command hzc_command_help;
+extern const hzc_command hzc_command_league;
 extern const hzc_command hzc_command_model;
 extern const hzc_command hzc_command_odds;
 extern const hzc_command hzc_command_perft;
@@ -81,6 +82,7 @@ extern const hzc_command hzc_command_play;
 extern const hzc_command hzc_command_position;
 extern const hzc_command hzc_command_query;
 extern const hzc_command hzc_command_turns;
+extern const hzc_command hzc_command_uci;
 extern const hzc_command hzc_command_version;
 
 #endif
