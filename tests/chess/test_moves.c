@@ -5,6 +5,8 @@
  */
 #include <hazard/chess.h>
 
+#include "ref/ref_chess.h"
+#include "ref/ref_random.h"
 #include "support/positions.h"
 #include "support/support.h"
 
@@ -200,6 +202,28 @@ static void random_games_have_the_moves_of_trying_everything(void **state) {
     }
 }
 
+/* Trees below positions that games of Dice Chess lead to, counted on a board of letters. */
+static void shallow_trees_equal_those_of_the_slow_twin(void **state) {
+    (void)state;
+    ref_random random = ref_random_from_seed(test_seed() + 4);
+    size_t compared = 0;
+    for (size_t i = 0, rounds = test_effort(150); i < rounds; i++) {
+        char dfen[REF_DFEN_CAPACITY];
+        ref_random_played(&random, REF_BEFORE_ROLL, dfen);
+        hz_position p = test_position(dfen);
+        hz_chess_repair(&p);
+        if (hz_chess_validate(&p, NULL) != HZ_CHESS_SOUND) {
+            continue; /* a king left in check */
+        }
+        ref_position slow;
+        assert_true(ref_from_dfen(&slow, test_dfen(&p, dfen)));
+        test_same_number(dfen, "leaves at depth 2", ref_chess_perft(&slow, 2),
+                         hz_chess_perft(&p, 2));
+        compared++;
+    }
+    test_met(compared > 20);
+}
+
 /* Boards of random pieces: kings missing or several, pawns anywhere, rights and targets that
  * contradict the board. */
 static hz_position random_board(hz_random *random) {
@@ -346,6 +370,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_have_the_published_sizes),
         cmocka_unit_test(random_games_have_the_moves_of_trying_everything),
+        cmocka_unit_test(shallow_trees_equal_those_of_the_slow_twin),
         cmocka_unit_test(odd_boards_are_answered),
         cmocka_unit_test(crowded_boards_stay_within_the_capacity),
         cmocka_unit_test(climbing_finds_no_board_beyond_the_capacity),
