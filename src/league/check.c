@@ -14,6 +14,7 @@
 hz_league_limits hzi_league_limits(const hz_league_limits *given) {
     hz_league_limits limits = given ? *given : (hz_league_limits){0};
     limits.position_ms = limits.position_ms ? limits.position_ms : 1000;
+    limits.opening_ms = limits.opening_ms ? limits.opening_ms : 30000;
     limits.memory_bytes = limits.memory_bytes ? limits.memory_bytes : (uint64_t)2 << 30;
     limits.game_ms = limits.game_ms ? limits.game_ms : 300000;
     limits.parameters = limits.parameters ? limits.parameters : 10000000;
