@@ -287,6 +287,7 @@ static bool session(examination *x) {
                              (size_t)(x->limits->memory_bytes / 2), &x->model, &err) != HZ_OK) {
         /* The runtime's words for an operator that it does not have. */
         bool lacking = strstr(err.message, "is not a registered function/op") ||
+                       strstr(err.message, "No Op registered for") ||
                        strstr(err.message, "Could not find an implementation") ||
                        strstr(err.message, "NOT_IMPLEMENTED");
         return refuse(x, lacking ? HZ_LEAGUE_E08_OPERATOR : HZ_LEAGUE_E11_SESSION, "%.580s",
