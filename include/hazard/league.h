@@ -168,6 +168,7 @@ extern const hz_league_opening hz_league_second_openings[HZ_LEAGUE_OPENINGS];
 /* What a submission may take. A zeroed field means its default. */
 typedef struct hz_league_limits {
     uint64_t position_ms;  /* for one position of the probe run; default 1000 */
+    uint64_t opening_ms;   /* for reading, counting and making a session; default 30000 */
     uint64_t memory_bytes; /* of the child process; default 2 GiB */
     uint64_t game_ms;      /* of the evaluator in one game; default 300000 */
     uint64_t parameters;   /* default 10000000 */

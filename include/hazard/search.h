@@ -299,8 +299,9 @@ enum {
 int hz_chess_mate_in(int32_t score);
 
 /* Gain of a capture or promotion after all exchanges on its target square, in centipawns (P 100,
- * N 300, B 300, R 500, Q 900), each side taking with its least valuable piece or not at all. Pins
- * are not looked at. 0 for quiet moves to safe squares, negative when the mover is lost there. */
+ * N 300, B 300, R 500, Q 900), each side taking with its least valuable piece (a knight before a
+ * bishop) or not at all. Pins, en passant and promotions in answer are not looked at. 0 for quiet
+ * moves to safe squares, negative when the mover is lost there. */
 int32_t hz_chess_exchange(const hz_position *position, hz_move move);
 
 /* Parts of the search that can be switched off, for measurements and tests. Without all of

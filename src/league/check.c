@@ -14,6 +14,7 @@
 hz_league_limits hzi_league_limits(const hz_league_limits *given) {
     hz_league_limits limits = given ? *given : (hz_league_limits){0};
     limits.position_ms = limits.position_ms ? limits.position_ms : 1000;
+    limits.opening_ms = limits.opening_ms ? limits.opening_ms : 30000;
     limits.memory_bytes = limits.memory_bytes ? limits.memory_bytes : (uint64_t)2 << 30;
     limits.game_ms = limits.game_ms ? limits.game_ms : 300000;
     limits.parameters = limits.parameters ? limits.parameters : 10000000;
@@ -286,6 +287,7 @@ static bool session(examination *x) {
                              (size_t)(x->limits->memory_bytes / 2), &x->model, &err) != HZ_OK) {
         /* The runtime's words for an operator that it does not have. */
         bool lacking = strstr(err.message, "is not a registered function/op") ||
+                       strstr(err.message, "No Op registered for") ||
                        strstr(err.message, "Could not find an implementation") ||
                        strstr(err.message, "NOT_IMPLEMENTED");
         return refuse(x, lacking ? HZ_LEAGUE_E08_OPERATOR : HZ_LEAGUE_E11_SESSION, "%.580s",

@@ -11,8 +11,6 @@
 #include <string.h>
 
 enum { STAGES_MAX = 20, PROBE_POSITIONS = 3 * HZ_LEAGUE_PROBES + 1 };
-/* Besides the positions: reading, counting, making a session. */
-static const uint64_t OPENING_MS = 30000;
 
 static void refuse(hz_league_verdict *verdict, int code, const char *text) {
     verdict->code = code;
@@ -60,8 +58,8 @@ static bool take(const unsigned char *content, size_t length, hz_league_verdict 
 /* Reads the child's frames until its verdict or its end. */
 static hz_status listen(hzi_sandbox *sandbox, const hz_league_limits *limits,
                         const hz_cancel *cancel, hz_league_verdict *verdict, hz_error *err) {
-    uint64_t until = hz_clock_now_ns() +
-                     1000000u * (OPENING_MS + PROBE_POSITIONS * (uint64_t)limits->position_ms);
+    uint64_t until =
+        hz_clock_now_ns() + 1000000u * (limits->opening_ms + PROBE_POSITIONS * limits->position_ms);
     int stage = 0;
     char text[400], end[200];
     for (int i = 0; i < STAGES_MAX; i++) {
@@ -83,7 +81,7 @@ static hz_status listen(hzi_sandbox *sandbox, const hz_league_limits *limits,
         case HZI_REPLY_LATE:
             (void)snprintf(
                 text, sizeof text, "no end within %llu ms (at the check E%02d)",
-                (unsigned long long)(OPENING_MS + PROBE_POSITIONS * (uint64_t)limits->position_ms),
+                (unsigned long long)(limits->opening_ms + PROBE_POSITIONS * limits->position_ms),
                 stage);
             break;
         case HZI_REPLY_GONE:
@@ -117,8 +115,7 @@ hz_status hz_league_check(const void *bytes, size_t length, const hz_league_limi
         refuse(verdict, HZ_LEAGUE_E01_SIZE, text);
         return HZ_OK;
     }
-    uint64_t processor_s =
-        (OPENING_MS + PROBE_POSITIONS * (uint64_t)filled.position_ms) / 1000 + 10;
+    uint64_t processor_s = (filled.opening_ms + PROBE_POSITIONS * filled.position_ms) / 1000 + 10;
     hzi_sandbox *sandbox = NULL;
     hz_status status = hzi_sandbox_open(&filled, processor_s, &sandbox, err);
     if (status != HZ_OK) {

@@ -234,6 +234,7 @@ int32_t hzi_alpha_beta(hzi_chess_worker *w, const hz_position *p, int32_t alpha,
     if (hzi_chess_drawn(w, p, ply, in_check)) {
         return 0;
     }
+    bool pv = beta - alpha > 1; /* the window as given is open: here a line is wanted */
     /* No line from here is better than a mate on the next ply or worse than one now. */
     alpha = alpha > -HZ_CHESS_MATE + ply ? alpha : -HZ_CHESS_MATE + ply;
     beta = beta < HZ_CHESS_MATE - ply - 1 ? beta : HZ_CHESS_MATE - ply - 1;
@@ -248,7 +249,7 @@ int32_t hzi_alpha_beta(hzi_chess_worker *w, const hz_position *p, int32_t alpha,
               .ply = ply,
               .before = before,
               .in_check = in_check,
-              .pv = beta - alpha > 1};
+              .pv = pv};
     bool use_table = !switched_off(w, HZ_CHESS_NO_TABLE);
     hzi_chess_entry entry = {.depth = -1};
     if (use_table && hzi_chess_table_probe(&w->search->table, p->key, ply, &entry) && !n.pv &&

@@ -134,11 +134,11 @@ int32_t hzi_quiescence(hzi_chess_worker *w, const hz_position *p, int32_t alpha,
         hzi_order_moves(w, p, list, 0, 0, ply);
     } else {
         stand = hzi_chess_static(w, p);
-        if (stand >= beta) {
-            return stand;
+        list->count = stand >= beta ? 0 : hz_chess_tactical_moves(p, list->moves);
+        if (list->count == 0) {
+            return hz_chess_has_move(p) ? stand : 0;
         }
         alpha = stand > alpha ? stand : alpha;
-        list->count = hz_chess_tactical_moves(p, list->moves);
         hzi_order_tactical(p, list);
     }
     if (w->search->config.batched && list->count > 1) {

@@ -77,7 +77,7 @@ static int32_t value(search *s, const hz_position *p, int depth, int ply, int32_
         return 0;
     }
     int count = hz_chess_moves(p, moves);
-    if (count == 0 && (check || depth > 0)) {
+    if (count == 0) {
         return check ? -HZ_CHESS_MATE + ply : 0;
     }
     if (s->prune) {
@@ -136,14 +136,15 @@ void ref_negamax(const hz_chess_game *game, int depth, const hz_evaluator *evalu
 
 static const int worth[] = {100, 300, 300, 500, 900, 10000, 0};
 
-/* The least valuable piece of a side that attacks a square on this board, HZ_NO_SQUARE = none. */
+/* The least valuable piece of a side that attacks a square on this board, HZ_NO_SQUARE = none; a
+ * knight before a bishop, the lowest square of several. */
 static int least_attacker(const hz_position *board, int square, int side) {
     uint64_t attackers = hz_position_attackers(board, square, (hz_color)side);
     int best = HZ_NO_SQUARE;
     for (int i = 0; i < 64; i++) {
         if ((attackers >> i & 1) &&
             (best == HZ_NO_SQUARE ||
-             worth[hz_position_type_at(board, i)] < worth[hz_position_type_at(board, best)])) {
+             hz_position_type_at(board, i) < hz_position_type_at(board, best))) {
             best = i;
         }
     }
