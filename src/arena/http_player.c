@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* Arena: http_player. */
+#include <hazard/arena.h>

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* Arena: player. */
+#include <hazard/arena.h>

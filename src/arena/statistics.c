@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* Arena: statistics. */
+#include <hazard/arena.h>

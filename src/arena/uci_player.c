@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* Arena: uci_player. */
+#include <hazard/arena.h>
