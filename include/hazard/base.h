@@ -65,6 +65,7 @@ extern "C" {
     X(JSON, -84, "the text is not valid JSON")                                                     \
     X(QUERY_FORM, -85, "the query lacks a field or a field has the wrong type")                    \
     X(UNKNOWN_QUERY, -86, "there is no query of this name")                                        \
+    X(SCENARIO, -87, "the scenario catalogue breaks a rule")                                       \
     /* models */                                                                                   \
     X(MODEL_FILE, -100, "the model file cannot be read")                                           \
     X(MANIFEST_FILE, -101, "the manifest file cannot be read")                                     \

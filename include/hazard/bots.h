@@ -209,9 +209,9 @@ typedef struct hz_registration hz_registration;
 
 /* A registry with the six built-in bots. NULL without memory. */
 hz_registry *hz_registry_new(void);
-/* From now on options that name a file or folder are refused with HZ_BAD_OPTION: for programs that
- * open bots by the texts of strangers. */
-void hz_registry_forbid_files(hz_registry *registry);
+/* For programs that open bots by the texts of strangers: from now on options that name a file or
+ * folder are refused with HZ_BAD_OPTION, and numbers may not exceed their `guarded` most. */
+void hz_registry_guard(hz_registry *registry);
 /* Takes every bot out, as closing its registration would. Handles and opened bots stay valid and
  * must still be closed. Accepts NULL. */
 void hz_registry_free(hz_registry *registry);
@@ -251,6 +251,7 @@ typedef struct hz_bot_option {
     const char *value;  /* the default as text, NULL = none */
     const char *range;  /* of a choice: words separated by '|'; of a text or file: what it names */
     const char *about;  /* one line */
+    double guarded;     /* most of a count in a guarded registry; 0 = as without */
 } hz_bot_option;
 
 /* An option as it was given. */
@@ -334,6 +335,128 @@ const char *hz_book_find(const hz_book *book, const char *key);
  */
 hz_status hz_bot_with_book(const char *id, const char *display_name, const hz_book *book,
                            const hz_bot *base, hz_bot *bot, hz_error *err);
+
+/* ---- scenarios ------------------------------------------------------------------------------- */
+
+typedef enum hz_scenario_category {
+    HZ_SCENARIO_TACTICAL,
+    HZ_SCENARIO_DEFENSIVE,
+    HZ_SCENARIO_ENDGAME,
+    HZ_SCENARIO_FORCED_PASS
+} hz_scenario_category;
+/* What makes a turn an expected one. */
+typedef enum hz_scenario_goal {
+    HZ_GOAL_DECISION, /* accepted by whoever made the catalogue */
+    HZ_GOAL_KING,     /* it takes the king */
+    HZ_GOAL_GAIN,     /* it leaves the greatest material balance */
+    HZ_GOAL_GUARD,    /* it leaves the opponent the fewest rolls that take the king */
+    HZ_GOAL_PASS      /* there is no legal turn */
+} hz_scenario_goal;
+/* "tactical", "defensive", "endgame", "forced-pass"; "decision", "king", "gain", "guard", "pass".
+ * Static text. */
+const char *hz_scenario_category_text(hz_scenario_category category);
+const char *hz_scenario_goal_text(hz_scenario_goal goal);
+
+/* A roll with known good answers. */
+typedef struct hz_scenario {
+    const char *id;
+    const char *why; /* "" = nothing said */
+    hz_scenario_category category;
+    hz_scenario_goal goal;
+    hz_position position; /* with dice */
+    bool expects_pass;
+    size_t turn_count; /* 0 exactly when a pass is expected */
+    const hz_turn *turns;
+} hz_scenario;
+
+/* Scenarios with the seeds they are run with. Everything lives until it is freed. */
+typedef struct hz_catalogue {
+    const char *id;
+    size_t seed_count; /* >= 1 */
+    const uint64_t *seeds;
+    size_t count; /* >= 1 */
+    const hz_scenario *scenarios;
+    hz_arena memory;
+} hz_catalogue;
+
+enum {
+    HZ_CATALOGUE_MAX = 10000,       /* scenarios */
+    HZ_CATALOGUE_SEEDS_MAX = 1000,  /* seeds */
+    HZ_SCENARIO_LEGAL_MAX = 1000000 /* legal turns a scenario may state, and be counted up to */
+};
+
+/*
+ * Reads a catalogue: JSON in the compact or the long form of docs/formats.md, section 4. The bytes
+ * may be anything. Everything is checked: members (unknown and double ones are refused), ids and
+ * seeds (unique), positions (canonical, with dice), turns (legal, once each), a pass (no legal
+ * turn), the numbers of legal and of king-taking turns.
+ * HZ_JSON: not JSON; with line, column and offset. HZ_SCENARIO: the message names the place
+ * ("scenarios[3] (guard-01): expect[0]: ..."), there is no offset. HZ_NO_MEMORY. *catalogue is NULL
+ * on failure.
+ */
+hz_status hz_catalogue_parse(const char *text, size_t length, hz_catalogue **catalogue,
+                             hz_error *err);
+/* A small catalogue that comes with the library, checked like any other. */
+hz_status hz_catalogue_builtin(hz_catalogue **catalogue, hz_error *err);
+/* Accepts NULL. */
+void hz_catalogue_free(hz_catalogue *catalogue);
+/* Whether a legal answer is an expected one; turns are compared as texts. */
+bool hz_scenario_expects(const hz_scenario *scenario, bool pass, const hz_turn *turn);
+
+/* ---- agreement of two bots
+ * --------------------------------------------------------------------------- */
+
+typedef struct hz_agreement_answer {
+    bool pass;
+    hz_turn turn;
+    int32_t score; /* 0 with a pass */
+    bool legal;    /* a legal turn, or a pass where there is none */
+    bool matched;  /* legal and expected */
+} hz_agreement_answer;
+
+/* Of the candidate, the reference being what it is compared with. */
+typedef enum hz_agreement_class {
+    HZ_CANDIDATE_IMPROVED,  /* it matches and the reference does not */
+    HZ_CANDIDATE_REGRESSED, /* the other way round */
+    HZ_BOTH_MATCHED,
+    HZ_BOTH_MISSED
+} hz_agreement_class;
+/* "candidate_improved" and so on. Static text. */
+const char *hz_agreement_class_text(hz_agreement_class verdict);
+
+/* One scenario with one seed. */
+typedef struct hz_agreement_run {
+    size_t index; /* of the scenario */
+    const hz_scenario *scenario;
+    uint64_t seed;
+    hz_agreement_answer candidate, reference;
+    hz_agreement_class verdict;
+    bool same;       /* the same turn, or both pass */
+    bool same_score; /* and the same score */
+} hz_agreement_run;
+
+typedef struct hz_agreement {
+    uint64_t runs;
+    uint64_t same, different; /* add up to runs */
+    uint64_t same_score;
+    uint64_t matched_candidate, matched_reference;
+    uint64_t improved, regressed, both_matched, both_missed; /* add up to runs */
+    uint64_t illegal_candidate, illegal_reference;
+} hz_agreement;
+
+/* Called for every run, the seeds of a scenario one after the other. Return false to stop. */
+typedef bool (*hz_agreement_visit)(void *context, const hz_agreement_run *run);
+
+/*
+ * Asks both bots about every scenario with every seed, each time on a fresh stream of that seed and
+ * without a time limit, and compares what they play. seeds NULL: those of the catalogue. visit may
+ * be NULL. HZ_INCOMPLETE when the visitor stopped; *agreement then holds what was done. A failing
+ * bot fails the comparison with its own code, the scenario named in the message.
+ */
+hz_status hz_agreement_compare(const hz_catalogue *catalogue, const uint64_t *seeds,
+                               size_t seed_count, const hz_bot *candidate, const hz_bot *reference,
+                               hz_agreement_visit visit, void *context, hz_agreement *agreement,
+                               hz_error *err);
 
 #ifdef __cplusplus
 }

@@ -229,7 +229,7 @@ static hz_status value_roll(work *w, const hz_position *position, bool *has_valu
     if (status != HZ_OK) {
         return status;
     }
-    if (count == 0) {
+    if (!results) {
         return value_pass(w, position, has_value, value);
     }
     uint32_t limit = a->config.roll_limit;
@@ -340,7 +340,7 @@ static hz_status value_results(work *w, const hz_position *position, const hz_tu
     if (status != HZ_OK) {
         return status;
     }
-    if (analysis->count == 0) {
+    if (!analysis->results) {
         if (played && played->count > 0) {
             return hz_fail(w->err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
                            "the played turn is not legal");

@@ -83,7 +83,7 @@ enum { OPTION_EVAL = HZI_SEARCH_OPTIONS };
 static const hz_bot_option options[] = {
     HZI_SEARCH_OPTION_TABLE,
     {"eval", HZ_OPTION_CHOICE, 0, 0, "material", "material|standard|aggressive",
-     "the evaluator of the positions at the end"},
+     "the evaluator of the positions at the end", 0},
 };
 
 static hz_status open(void *context, const hz_option_value *values, hz_bot *bot, hz_error *err) {

@@ -117,7 +117,7 @@ enum { OPTION_MODEL, OPTION_SCHEMA, OPTION_EXECUTOR };
 
 static const hz_bot_option options[] = {
     {"model", HZ_OPTION_FILE, 0, 0, NULL, "a package's folder or an ONNX file",
-     "the model; always needed"},
+     "the model; always needed", 0},
     HZI_SCHEMA_OPTION,
     HZI_EXECUTOR_OPTION,
 };

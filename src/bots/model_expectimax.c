@@ -160,7 +160,7 @@ static hz_status make(const hz_bot_model_expectimax_config *config, hz_bot *bot,
     if (!wires[LEAF].source) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "onnx-expectimax needs a model");
     }
-    model_search *m = calloc(1, sizeof *m + (SEAMS + 2 * more) * sizeof m->opened[0]);
+    model_search *m = calloc(1, sizeof *m + (SEAMS + 2 * more) * sizeof(void *));
     if (!m) {
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a model bot");
     }
@@ -214,20 +214,21 @@ enum {
 static const hz_bot_option options[] = {
     HZI_SEARCH_OPTION_TABLE,
     {"model", HZ_OPTION_FILE, 0, 0, NULL, "a package's folder or an ONNX file",
-     "the model that judges positions; always needed"},
+     "the model that judges positions; always needed", 0},
     HZI_SCHEMA_OPTION,
     HZI_EXECUTOR_OPTION,
     {"collapse", HZ_OPTION_FILE, 0, 0, NULL, "a package's folder or an ONNX file",
-     "a model that answers in place of the search below each candidate"},
+     "a model that answers in place of the search below each candidate", 0},
     {"lossguard", HZ_OPTION_SWITCH, 0, 1, "0", NULL,
-     "with collapse and rescore: candidates that risk the king are not rescored"},
+     "with collapse and rescore: candidates that risk the king are not rescored", 0},
     {"prerank", HZ_OPTION_FILE, 0, 0, NULL, "a package's folder or an ONNX file",
-     "a model that orders the results; by default material does"},
-    {"prerankwithmodel", HZ_OPTION_SWITCH, 0, 1, "0", NULL, "the judging model orders the results"},
-    {"chunk", HZ_OPTION_COUNT, 1, 1000000, "256", NULL, "results ordered in one run of prerank"},
+     "a model that orders the results; by default material does", 0},
+    {"prerankwithmodel", HZ_OPTION_SWITCH, 0, 1, "0", NULL, "the judging model orders the results",
+     0},
+    {"chunk", HZ_OPTION_COUNT, 1, 1000000, "256", NULL, "results ordered in one run of prerank", 0},
     {"rescore", HZ_OPTION_FILE, 0, 0, NULL, "a package's folder or an ONNX file",
-     "a model whose opinion of the candidates is mixed in"},
-    {"weight", HZ_OPTION_REAL, 0, 1, "0.5", NULL, "the share of rescore in the mixture"},
+     "a model whose opinion of the candidates is mixed in", 0},
+    {"weight", HZ_OPTION_REAL, 0, 1, "0.5", NULL, "the share of rescore in the mixture", 0},
 };
 
 static hz_status read_models(const hz_option_value *values, hz_bot_model_expectimax_config *config,

@@ -32,12 +32,12 @@ hz_status hzi_executor_of(const hz_option_value *value, hz_scorer_options *optio
 #define HZI_EXECUTOR_OPTION                                                                        \
     {                                                                                              \
         "executor", HZ_OPTION_CHOICE, 0, 0, "auto", "auto|builtin|onnxruntime",                    \
-            "what runs the model; auto is builtin"                                                 \
+            "what runs the model; auto is builtin", 0                                              \
     }
 #define HZI_SCHEMA_OPTION                                                                          \
     {                                                                                              \
         "schema", HZ_OPTION_TEXT, 0, 0, NULL, "the id of a feature schema",                        \
-            "columns of models given as a bare file (material-7-v1); packages say theirs"          \
+            "columns of models given as a bare file (material-7-v1); packages say theirs", 0       \
     }
 
 /* Models named by options, and the packages among them. */

@@ -217,8 +217,8 @@ hz_status hz_bot_monte_carlo(const hz_monte_carlo_config *config, hz_bot *bot, h
 
 static const hz_bot_option options[] = {
     {"rollouts", HZ_OPTION_COUNT, 1, BUDGET_MAX, "120", NULL,
-     "rollouts of each result; a question with a time limit ignores it"},
-    {"plies", HZ_OPTION_COUNT, 0, BUDGET_MAX, "40", NULL, "turns of a rollout"},
+     "rollouts of each result; a question with a time limit ignores it", 10000},
+    {"plies", HZ_OPTION_COUNT, 0, BUDGET_MAX, "40", NULL, "turns of a rollout", 1000},
 };
 
 static hz_status open(void *context, const hz_option_value *values, hz_bot *bot, hz_error *err) {

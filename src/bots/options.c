@@ -97,12 +97,17 @@ static int find_word(const char *words, const char *word) {
     return -1;
 }
 
-static bool read_value(const hz_bot_option *option, const char *text, hz_option_value *value) {
+static double most_of(const hz_bot_option *option, bool guarded) {
+    return guarded && option->guarded > 0 ? option->guarded : option->most;
+}
+
+static bool read_value(const hz_bot_option *option, const char *text, bool guarded,
+                       hz_option_value *value) {
     int word;
     value->text = text;
     switch (option->type) {
     case HZ_OPTION_COUNT:
-        return read_count(text, (uint64_t)option->most, &value->count) &&
+        return read_count(text, (uint64_t)most_of(option, guarded), &value->count) &&
                value->count >= (uint64_t)option->least;
     case HZ_OPTION_REAL:
         return read_real(text, &value->real) && value->real >= option->least &&
@@ -122,14 +127,14 @@ static bool read_value(const hz_bot_option *option, const char *text, hz_option_
     return false;
 }
 
-static hz_status wrong_value(const hz_bot_option *option, const char *text, size_t offset,
-                             hz_error *err) {
+static hz_status wrong_value(const hz_bot_option *option, const char *text, bool guarded,
+                             size_t offset, hz_error *err) {
     char shown[40], wanted[160] = "";
     switch (option->type) {
     case HZ_OPTION_COUNT:
     case HZ_OPTION_REAL:
         (void)snprintf(wanted, sizeof wanted, "a number from %.15g to %.15g", option->least,
-                       option->most);
+                       most_of(option, guarded));
         break;
     case HZ_OPTION_SWITCH:
         (void)snprintf(wanted, sizeof wanted, "0 or 1");
@@ -194,7 +199,7 @@ static size_t find_option(const hz_bot_option *options, size_t count, const char
 }
 
 hz_status hzi_options_read(const hzi_bot_text *text, const hz_bot_option *options, size_t count,
-                           bool files, hz_option_value *values, char **memory, hz_error *err) {
+                           bool guarded, hz_option_value *values, char **memory, hz_error *err) {
     size_t end = strlen(text->text);
     char *copy = *memory = malloc(end + 1);
     if (!copy) {
@@ -203,7 +208,7 @@ hz_status hzi_options_read(const hzi_bot_text *text, const hz_bot_option *option
     for (size_t i = 0; i < count; i++) {
         values[i] = (hz_option_value){.offset = end};
         if (options[i].value) {
-            (void)read_value(&options[i], options[i].value, &values[i]);
+            (void)read_value(&options[i], options[i].value, guarded, &values[i]);
         }
     }
     const char *name = text->options;
@@ -229,10 +234,10 @@ hz_status hzi_options_read(const hzi_bot_text *text, const hz_bot_option *option
         unescape(copy, raw, raw_length);
         values[i].given = true;
         values[i].offset = (size_t)(raw - text->text);
-        if (!read_value(&options[i], copy, &values[i])) {
-            return wrong_value(&options[i], copy, values[i].offset, err);
+        if (!read_value(&options[i], copy, guarded, &values[i])) {
+            return wrong_value(&options[i], copy, guarded, values[i].offset, err);
         }
-        if (options[i].type == HZ_OPTION_FILE && !files) {
+        if (options[i].type == HZ_OPTION_FILE && guarded) {
             return hz_fail(err, HZ_BAD_OPTION, values[i].offset,
                            "option \"%s\" names a file, and files are not read here",
                            options[i].name);

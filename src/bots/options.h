@@ -21,11 +21,11 @@ hzi_bot_text hzi_bot_text_split(const char *text);
 /*
  * Reads the options into values[0..count-1], defaults for what is not given. HZ_BAD_OPTION with the
  * place in the text: an unknown name (the message lists the known ones), a name given twice, a value
- * of the wrong type or out of range, an empty option, a file where `files` is false. *memory is what
+ * of the wrong type or out of range, an empty option; guarded: a file or a number beyond its guarded most. *memory is what
  * the texts of values lie in: the caller frees it, also after a failure. HZ_NO_MEMORY.
  */
 hz_status hzi_options_read(const hzi_bot_text *text, const hz_bot_option *options, size_t count,
-                           bool files, hz_option_value *values, char **memory, hz_error *err);
+                           bool guarded, hz_option_value *values, char **memory, hz_error *err);
 
 /* Whether a text is a bot id: one or more of a-z 0-9 - _ . */
 bool hzi_bot_id_valid(const char *id);

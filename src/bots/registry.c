@@ -42,7 +42,7 @@ typedef struct core {
     instance *instances;
     entry *entries; /* by level, then serial */
     size_t count, capacity;
-    bool no_files; /* options that name files are refused */
+    bool guarded; /* options are those of strangers */
 } core;
 
 struct hz_registry {
@@ -227,10 +227,10 @@ void hz_registry_free(hz_registry *registry) {
     core_leave(c);
 }
 
-void hz_registry_forbid_files(hz_registry *registry) {
+void hz_registry_guard(hz_registry *registry) {
     core *c = registry->core;
     pthread_mutex_lock(&c->lock);
-    c->no_files = true;
+    c->guarded = true;
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -338,9 +338,10 @@ hz_status hz_registry_register_kind(hz_registry *registry, const hz_bot_kind *ki
 }
 
 const hz_bot_kind *hz_bot_kind_at(size_t index) {
-    static const hz_bot_kind *const kinds[] = {&hzi_expectimax_kind, &hzi_model_eval_kind,
-                                               &hzi_model_expectimax_kind};
-    return index < sizeof kinds / sizeof *kinds ? kinds[index] : NULL;
+    enum { KINDS = 3 };
+    static const hz_bot_kind *const kinds[KINDS] = {&hzi_expectimax_kind, &hzi_model_eval_kind,
+                                                    &hzi_model_expectimax_kind};
+    return index < KINDS ? kinds[index] : NULL;
 }
 
 hz_status hz_registry_register_kinds(hz_registry *registry, hz_error *err) {
@@ -435,7 +436,7 @@ static hz_status view_shut(void *state, hz_error *err) {
 }
 
 /* What stands behind an id; a host's bot gets one user more, and so does the core. */
-static hz_status look_up(core *c, const char *id, size_t length, entry *found, bool *files,
+static hz_status look_up(core *c, const char *id, size_t length, entry *found, bool *guarded,
                          hz_error *err) {
     hz_status status = HZ_OK;
     pthread_mutex_lock(&c->lock);
@@ -444,7 +445,7 @@ static hz_status look_up(core *c, const char *id, size_t length, entry *found, b
         status = unknown_bot(c, id, length, err);
     } else {
         *found = c->entries[at];
-        *files = !c->no_files;
+        *guarded = c->guarded;
         if (found->host) {
             found->host->users++;
             c->users++;
@@ -463,22 +464,22 @@ hz_status hz_registry_open(hz_registry *registry, const char *text, hz_bot *bot,
     hz_option_value values[HZ_BOT_OPTIONS_MAX];
     char *memory = NULL;
     entry found = {0};
-    bool files = true;
+    bool guarded = false;
     view *made = malloc(sizeof *made); /* for a host's bot */
     if (!made) {
         return no_memory(err);
     }
-    hz_status status = look_up(c, id, id_length, &found, &files, err);
+    hz_status status = look_up(c, id, id_length, &found, &guarded, err);
     if (status != HZ_OK) {
         free(made);
         return status;
     }
     /* Outside the lock: a model may take its time to open. */
-    status = hzi_options_read(&parts, found.kind.options, found.kind.option_count, files, values,
+    status = hzi_options_read(&parts, found.kind.options, found.kind.option_count, guarded, values,
                               &memory, err);
     if (status == HZ_OK && found.source == KIND) {
         status = found.kind.open(found.kind.context, values, bot, err);
-    } else if (status == HZ_OK && found.source == ONE_TURN) {
+    } else if (status == HZ_OK && found.fixed) {
         *bot = *found.fixed;
     }
     free(memory);

@@ -26,38 +26,43 @@ enum { HZI_MOST_CANDIDATES = 1000000, HZI_MOST_TABLE_BITS = 24, HZI_MOST_THREADS
      HZI_MOST_CANDIDATES,                                                                          \
      "8",                                                                                          \
      NULL,                                                                                         \
-     "results looked into, the best ones by the pre-ranking"},                                     \
+     "results looked into, the best ones by the pre-ranking",                                      \
+     64},                                                                                          \
         {"depth",                                                                                  \
          HZ_OPTION_COUNT,                                                                          \
          2,                                                                                        \
          3,                                                                                        \
          "2",                                                                                      \
          NULL,                                                                                     \
-         "2: the own turn and the enemy's reply to every roll; 3: one more turn"},                 \
+         "2: the own turn and the enemy's reply to every roll; 3: one more turn",                  \
+         0},                                                                                       \
         {"table",                                                                                  \
          HZ_OPTION_COUNT,                                                                          \
          0,                                                                                        \
          HZI_MOST_TABLE_BITS,                                                                      \
          "0",                                                                                      \
          NULL,                                                                                     \
-         "a transposition table of 2^N entries; 0 = none"},                                        \
+         "a transposition table of 2^N entries; 0 = none",                                         \
+         16},                                                                                      \
         {"exactonly",                                                                              \
          HZ_OPTION_SWITCH,                                                                         \
          0,                                                                                        \
          1,                                                                                        \
          "0",                                                                                      \
          NULL,                                                                                     \
-         "the table keeps and uses exact values only"},                                            \
+         "the table keeps and uses exact values only",                                             \
+         0},                                                                                       \
         {"nopruning",                                                                              \
          HZ_OPTION_SWITCH,                                                                         \
          0,                                                                                        \
          1,                                                                                        \
          "0",                                                                                      \
          NULL,                                                                                     \
-         "look into every candidate to the end; the answer is the same"},                          \
+         "look into every candidate to the end; the answer is the same",                           \
+         0},                                                                                       \
     {                                                                                              \
         "threads", HZ_OPTION_COUNT, 1, HZI_MOST_THREADS, "1", NULL,                                \
-            "threads that share the candidates; the answer is the same"                            \
+            "threads that share the candidates; the answer is the same", 1                         \
     }
 
 hz_bot_search hzi_search_from_values(const hz_option_value *values);

@@ -261,7 +261,7 @@ static void print_answer_json(best *b, const hz_position *position, const hz_bot
     hzc_json_dfen(json, "result_dfen", after);
     hzc_json_captures(json, "odds_before", &b->before);
     hzc_json_captures(json, "odds_after", &odds);
-    hzc_json_search(json, position, answer->search, &b->player.arena);
+    hzc_json_search(json, position, answer->search, true, &b->player.arena);
 }
 
 static void print_odds(best *b, const hz_position *position, const hz_position *after) {

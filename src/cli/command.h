@@ -65,6 +65,7 @@ const hzc_command *hzc_command_at(size_t index);
 /* The command of this name, or NULL. */
 const hzc_command *hzc_command_find(const char *name);
 
+extern const hzc_command hzc_command_agree;
 extern const hzc_command hzc_command_analyse;
 extern const hzc_command hzc_command_apply;
 extern const hzc_command hzc_command_bench;

@@ -174,7 +174,7 @@ static int read_provenance(packing *p) {
     }
     for (size_t i = 0; i < p->args->given_count; i++) {
         const hzc_given *given = &p->args->given[i];
-        if (strcmp(given->option->name, "provenance") != 0) {
+        if (!given->value || strcmp(given->option->name, "provenance") != 0) {
             continue;
         }
         const char *equals = strchr(given->value, '=');

@@ -232,7 +232,7 @@ typedef struct comparison {
     uint64_t rows, seed, worst_row;
     double tolerance, largest, sum;
     bool not_a_number; /* one has a number where the other has none */
-    float *input;      /* owned; BATCH rows */
+    float *input;      /* BATCH rows */
     float values[2][BATCH];
 } comparison;
 
@@ -363,13 +363,14 @@ int hzc_model_compare(const hzc_args *args) {
         code = open_both(&c, path);
     }
     if (code == HZC_DONE) {
-        c.input = malloc(c.handles[0].width * BATCH * sizeof *c.input);
-        code = c.input ? compare_rows(&c) : hzc_complain(args, HZC_ENVIRONMENT, "out of memory");
+        float *input = malloc(c.handles[0].width * BATCH * sizeof *input);
+        c.input = input;
+        code = input ? compare_rows(&c) : hzc_complain(args, HZC_ENVIRONMENT, "out of memory");
+        free(input);
     }
     if (code == HZC_DONE) {
         code = print_comparison(&c);
     }
-    free(c.input);
     hzc_model_fini(&c.handles[0]);
     hzc_model_fini(&c.handles[1]);
     return code;

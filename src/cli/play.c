@@ -35,7 +35,9 @@ static const hzc_option options[] = {
     {"side", 0, "SIDE",
      "your side: white (the default), black, both for two people, none to watch"},
     HZC_OPTION_BOT,
+    HZC_OPTION_MODEL,
     HZC_OPTION_BOOK,
+    HZC_OPTION_BUDGET,
     HZC_OPTION_SEED,
     {"record", 0, "FILE", "append the record of the game to this file"},
     {"json", 0, NULL, "print every event as one line of JSON"},
@@ -352,11 +354,13 @@ static int play_game(hzc_table *t) {
 static int run(const hzc_args *args) {
     hz_position start;
     uint64_t seed;
+    hzc_allowance allowance;
     hzc_table t = {.args = args,
                    .out = args->out,
                    .view = hzc_args_has(args, "json") ? &hzc_play_json : &hzc_play_text};
     const char *initial = HZ_START_DFEN;
-    if (!hzc_style_read(args, &t.style) || !read_side(&t) || !hzc_args_seed(args, &seed)) {
+    if (!hzc_style_read(args, &t.style) || !read_side(&t) || !hzc_args_seed(args, &seed) ||
+        !hzc_allowance_read(args, &allowance)) {
         return HZC_USAGE;
     }
     if (args->operand_count == 0) {
@@ -372,6 +376,7 @@ static int run(const hzc_args *args) {
     hzc_lines_init(&t.lines, STDIN_FILENO, MOST_LINE_BYTES);
     t.prompt = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     int code = hzc_player_open(&t.player, args);
+    t.player.allowance = allowance;
     if (code == HZC_DONE) {
         code = play_game(&t);
     }

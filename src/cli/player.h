@@ -46,26 +46,27 @@ typedef struct hzc_player {
             "seed repeats the run, without it the system gives one"                                \
     }
 
+#define HZC_OPTION_BUDGET                                                                          \
+    {                                                                                              \
+        "budget-ms", 0, "MS",                                                                      \
+            "milliseconds a timed bot may think about a turn; without a limit it finishes, and "   \
+            "its answer repeats by the seed"                                                       \
+    }
 /* Options of commands that let a bot think by the clock. */
 #define HZC_OPTIONS_TIME                                                                           \
     {"time", 't', "MS",                                                                            \
-     "milliseconds left on the bot's clock; it decides how long a timed bot "                      \
-     "thinks, whatever --budget-ms says"},                                                         \
+     "milliseconds left on the bot's clock; it decides how long a timed bot thinks, whatever "     \
+     "--budget-ms says"},                                                                          \
         {"inc", 'i', "MS", "with --time: milliseconds added for each turn (default 0)"},           \
         {"move-number", 0, "N", "with --time: the move number (default that of the position)"},    \
         {"moves-to-go", 0, "N",                                                                    \
-         "with --time: turns left to share the time (default: the policy "                         \
-         "guesses)"},                                                                              \
+         "with --time: turns left to share the time (default: the policy guesses)"},               \
         {"time-policy", 0, "NAME", "with --time: empirical-v1 (the default) or legacy-linear-v1"}, \
-    {                                                                                              \
-        "budget-ms", 0, "MS",                                                                      \
-            "milliseconds a timed bot may think about a turn; without it and "                     \
-            "--time there is no limit, and the answer repeats by its seed"                         \
-    }
+        HZC_OPTION_BUDGET
 
 /* A registry with every bot there is; NULL after a complaint. */
 hz_registry *hzc_registry_new(const hzc_args *args);
-/* Reads the options of HZC_OPTIONS_TIME. False after saying what is wrong. */
+/* Reads the options of HZC_OPTIONS_TIME, or those of them that the command has. False after saying what is wrong. */
 bool hzc_allowance_read(const hzc_args *args, hzc_allowance *allowance);
 /* Milliseconds for a turn in this position; 0 = no limit. */
 uint64_t hzc_allowance_ms(const hzc_allowance *allowance, const hz_position *position);

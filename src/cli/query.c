@@ -30,8 +30,8 @@ hzc_session *hzc_session_new(const hzc_query_limits *limits) {
         hzc_session_free(session);
         return NULL;
     }
-    if (session->limits.no_files) {
-        hz_registry_forbid_files(session->registry);
+    if (session->limits.guarded) {
+        hz_registry_guard(session->registry);
     }
     return session;
 }

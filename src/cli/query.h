@@ -22,7 +22,7 @@ typedef struct hzc_query_limits {
     uint32_t plies;     /* most plies of a rollout */
     uint64_t budget_ms; /* time for `turns`, `tree`, `best`, `equity`; 0 = no limit */
     size_t memory;      /* bytes for the lists of one query */
-    bool no_files;      /* bots may not be given files or folders (models) */
+    bool guarded;       /* queries are of strangers: see hz_registry_guard */
 } hzc_query_limits;
 
 hzc_query_limits hzc_query_limits_default(void);

@@ -127,7 +127,7 @@ static void reply_best(hzc_request *request, const hz_bot_answer *answer, uint64
     hzc_json_object(json, "stats");
     hzc_json_count(json, "results", answer->results);
     hzc_json_end_object(json);
-    hzc_json_search(json, &request->position, answer->search, &request->session->arena);
+    hzc_json_search(json, &request->position, answer->search, false, &request->session->arena);
     hzc_json_end_object(json);
 }
 

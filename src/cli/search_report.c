@@ -62,16 +62,18 @@ static void json_record(hzc_json *json, const hz_root_stats *stats) {
 }
 
 void hzc_json_search(hzc_json *json, const hz_position *position,
-                     const hz_expectimax_answer *search, hz_arena *arena) {
+                     const hz_expectimax_answer *search, bool effort, hz_arena *arena) {
     hz_result_list list;
     if (!search) {
         return;
     }
     hzc_json_object(json, "search");
     json_record(json, &search->stats);
-    hzc_json_count(json, "leaves", search->leaves);
-    hzc_json_count(json, "leafBatches", search->leaf_batches);
-    hzc_json_count(json, "chanceNodes", search->nodes);
+    if (effort) {
+        hzc_json_count(json, "leaves", search->leaves);
+        hzc_json_count(json, "leafBatches", search->leaf_batches);
+        hzc_json_count(json, "chanceNodes", search->nodes);
+    }
     hzc_json_integer(json, "denominator", search->denominator);
     hzc_json_array(json, "candidates");
     if (list_results(position, search, arena, &list)) {
@@ -112,8 +114,7 @@ static void text_record(hzc_out *out, const hz_expectimax_answer *search) {
         hzc_out_format(out, ", table asked %" PRIu64 " times (%" PRIu64 " hits, %" PRIu64 " cuts)",
                        s->tt_probes, s->tt_hits, s->tt_cutoffs);
     }
-    hzc_out_format(out, ";\n%" PRIu64 " positions judged in %" PRIu64 " batches\n", search->leaves,
-                   search->leaf_batches);
+    hzc_out_format(out, ";\n%" PRIu64 " positions judged\n", search->leaves);
     if (hz_root_stats_fell_back(s)) {
         hzc_out_text(out, "Nothing could be searched: the first of the pre-ranking is played\n");
     } else if (hz_root_stats_deadline_truncated(s)) {

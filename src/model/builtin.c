@@ -262,7 +262,7 @@ static hz_status find_program(builtin_state *builtin, const hz_tensor *inputs,
 
 static hz_status builtin_run(void *state, const hz_tensor *inputs, hz_tensor *outputs,
                              hz_arena *arena, hz_error *err) {
-    max_align_t nothing; /* an address for inputs without elements; never read */
+    max_align_t nothing = {0}; /* an address for inputs without elements; never read */
     hzi_program *program = NULL;
     hz_status status = find_program(state, inputs, &program, err);
     if (status != HZ_OK) {
@@ -388,6 +388,10 @@ static hz_status builtin_run_rows(void *state, const float *rows, size_t n, size
         builtin->checked_rows = builtin->looked_for_chain = false;
         builtin->chain.count = 0;
         builtin->width = (int64_t)width;
+    }
+    if (builtin->chain.count > 0 && (n == 1 || builtin->checked_rows)) {
+        hzi_dense_chain_run(&builtin->chain, rows, n, values);
+        return HZ_OK;
     }
     const hz_port *input = hz_graph_input(builtin->graph, 0);
     if (input->has_shape && input->shape[0] != HZ_DYNAMIC) {

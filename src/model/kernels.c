@@ -8,32 +8,59 @@
 #if defined(__x86_64__) && !defined(HAZARD_PORTABLE_ONLY)
 #include <cpuid.h>
 
-/* The operating system saves the wide registers: XCR0 has the bits of SSE and AVX. */
-static bool saves_wide_registers(void) {
-    unsigned low, high;
+/* The operating system saves these registers: bits of XCR0. */
+static bool saves(unsigned registers) {
+    unsigned eax, ebx, ecx, edx, low, high;
+    if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_OSXSAVE)) {
+        return false;
+    }
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return (low & 6) == 6;
+    return (low & registers) == registers;
 }
 
-bool hzi_kernels_fast_available(void) {
+static bool has_avx2(void) {
     unsigned eax, ebx, ecx, edx;
-    if (!hzi_kernels_avx2 || !__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_FMA) ||
-        !(ecx & bit_OSXSAVE) || !saves_wide_registers()) {
+    if (!saves(6) || !__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_FMA)) {
         return false;
     }
     return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (ebx & bit_AVX2);
 }
+
+/* The first processors with AVX-512 slow down when they use it; later ones have VBMI, too. */
+static bool has_avx512(void) {
+    unsigned eax, ebx, ecx, edx;
+    return has_avx2() && saves(0xE6) && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) &&
+           (ebx & bit_AVX512F) && (ecx & bit_AVX512VBMI);
+}
 #else
-bool hzi_kernels_fast_available(void) {
+static bool has_avx2(void) {
+    return false;
+}
+
+static bool has_avx512(void) {
     return false;
 }
 #endif
 
+const hzi_kernels *hzi_kernels_at(size_t index) {
+    const hzi_kernels *found[3] = {&hzi_kernels_portable};
+    size_t count = 1;
+    if (hzi_kernels_avx2 && has_avx2()) {
+        found[count++] = hzi_kernels_avx2;
+    }
+    if (hzi_kernels_avx512 && has_avx512()) {
+        found[count++] = hzi_kernels_avx512;
+    }
+    return index < count ? found[index] : NULL;
+}
+
 const hzi_kernels *hzi_kernels_in_use = &hzi_kernels_portable;
 
 void hzi_kernels_use_fast(bool on) {
-    hzi_kernels_in_use =
-        on && hzi_kernels_fast_available() ? hzi_kernels_avx2 : &hzi_kernels_portable;
+    hzi_kernels_in_use = &hzi_kernels_portable;
+    for (size_t i = 0; on && hzi_kernels_at(i); i++) {
+        hzi_kernels_in_use = hzi_kernels_at(i);
+    }
 }
 
 __attribute__((constructor)) static void choose_once(void) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inner loops that matter, in two versions that give the same bits (a NaN is a NaN, whatever
- * its payload): portable C, and AVX2 with FMA. Which one runs is decided once, before main.
+ * The inner loops that matter, in versions that give the same bits (a NaN is a NaN, whatever its
+ * payload): portable C, AVX2 with FMA, AVX-512. Which one runs is decided once, before main.
  *
  * A dense layer has one summation order: y starts as the bias, then adds x[k] * w[k] for k rising,
  * each with one rounding (fused multiply-add). A row therefore gives the same bits alone and in a
@@ -51,9 +51,9 @@ typedef enum hzi_map {
 } hzi_map;
 
 enum {
-    HZI_PANEL = 16,         /* outputs side by side in packed weights */
-    HZI_DENSE_LIST = 256,   /* inputs up to which a layer needs no list from its caller */
-    HZI_DENSE_LIST_ROOM = 8 /* entries that a list is longer than the inputs */
+    HZI_PANEL = 16,          /* outputs side by side in packed weights */
+    HZI_DENSE_LIST = 256,    /* inputs up to which a layer needs no list from its caller */
+    HZI_DENSE_LIST_ROOM = 16 /* entries that a list is longer than the inputs */
 };
 
 /*
@@ -62,7 +62,7 @@ enum {
  */
 typedef struct hzi_dense {
     size_t inputs, outputs;
-    const float *weights; /* 32-byte aligned; hzi_dense_weights floats */
+    const float *weights; /* hzi_dense_weights floats; best aligned to 64 bytes */
     const float *bias;    /* one per output, padded to whole panels; row r uses bias + r * step */
     size_t bias_step;     /* 0 = the same for all rows */
     const float *after;   /* added after the sum, padded; NULL = nothing */
@@ -90,14 +90,17 @@ typedef struct hzi_kernels {
     void (*map)(hzi_map map, const float *x, float *y, size_t n, float a, float b);
 } hzi_kernels;
 
+/* The tables of the versions; NULL when this build lacks one. */
 extern const hzi_kernels hzi_kernels_portable;
-/* NULL when this build has none. Call only when hzi_kernels_fast_available. */
 extern const hzi_kernels *const hzi_kernels_avx2;
+extern const hzi_kernels *const hzi_kernels_avx512;
 
+/* The versions that this build and this processor have: portable, then rising; NULL past the end.
+ * Asks the processor each time, which may take microseconds. */
+const hzi_kernels *hzi_kernels_at(size_t index);
 /* The chosen ones. Set before main, read-only afterwards. */
 extern const hzi_kernels *hzi_kernels_in_use;
-bool hzi_kernels_fast_available(void);
-/* For tests and benchmarks, before any other thread runs. */
+/* For tests and benchmarks, before any other thread runs: the fastest, or portable. */
 void hzi_kernels_use_fast(bool on);
 
 #endif

@@ -25,15 +25,14 @@ static inline lanes reduce(lanes x, lane_ints *n) {
     return v_fma(whole, v_set(-LN2_LOW), r);
 }
 
-/* e^r - 1 for the r of reduce: r + r^2/2! + ... + r^7/7!. */
+/* e^r - 1 for the r of reduce: r + r^2/2! + ... + r^7/7!, in pairs, which do not wait for each other. */
 static inline lanes series_expm1(lanes r) {
-    lanes sum = v_set(1.0F / 5040);
-    sum = v_fma(sum, r, v_set(1.0F / 720));
-    sum = v_fma(sum, r, v_set(1.0F / 120));
-    sum = v_fma(sum, r, v_set(1.0F / 24));
-    sum = v_fma(sum, r, v_set(1.0F / 6));
-    sum = v_fma(sum, r, v_set(0.5F));
-    return v_fma(v_mul(r, r), sum, r);
+    lanes square = v_mul(r, r);
+    lanes low = v_fma(r, v_set(1.0F / 6), v_set(0.5F));
+    lanes middle = v_fma(r, v_set(1.0F / 120), v_set(1.0F / 24));
+    lanes high = v_fma(r, v_set(1.0F / 5040), v_set(1.0F / 720));
+    lanes sum = v_fma(v_fma(high, square, middle), square, low);
+    return v_fma(square, sum, r);
 }
 
 /* 2^n for -126 <= n <= 127. */
@@ -173,23 +172,89 @@ static inline lanes m_sign(lanes x) {
     return v_select(v_less(v_set(0), x), v_set(1.0F), below);
 }
 
+/* One map of a register; where the map is a constant, only that function is left of it. */
+static inline lanes map_value(hzi_map map, lanes x, lanes a, lanes b) {
+    const lanes zero = v_set(0), one = v_set(1.0F);
+    switch (map) {
+    case HZI_MAP_NONE:
+    case HZI_MAP_COUNT:
+        return x;
+    case HZI_MAP_RELU:
+        return v_max(zero, x);
+    case HZI_MAP_LEAKY:
+        return v_select(v_less(x, zero), v_mul(a, x), x);
+    case HZI_MAP_ELU:
+        return m_elu(x, a);
+    case HZI_MAP_SELU:
+        return v_mul(b, m_elu(x, a));
+    case HZI_MAP_CELU:
+        return m_celu(x, a);
+    case HZI_MAP_CUT:
+        return v_select(v_less(a, x), x, zero);
+    case HZI_MAP_SHRINK:
+        return v_select(v_less(x, v_negate(a)), v_add(x, b),
+                        v_select(v_less(a, x), v_sub(x, b), zero));
+    case HZI_MAP_CLIP:
+        return v_min(b, v_max(a, x));
+    case HZI_MAP_SIGMOID:
+        return m_sigmoid(x);
+    case HZI_MAP_HARD_SIGMOID:
+        return unit(v_add(v_mul(a, x), b));
+    case HZI_MAP_HARD_SWISH:
+        return v_mul(x, unit(v_fma(x, v_set(1.0F / 6), v_set(0.5F))));
+    case HZI_MAP_TANH:
+        return m_tanh(x);
+    case HZI_MAP_SOFTPLUS:
+        return m_softplus(x);
+    case HZI_MAP_SOFTSIGN:
+        return v_div(x, v_add(one, v_abs(x)));
+    case HZI_MAP_GELU:
+        return m_gelu(x);
+    case HZI_MAP_GELU_TANH:
+        return m_gelu_tanh(x);
+    case HZI_MAP_MISH:
+        return v_mul(x, m_tanh(m_softplus(x)));
+    case HZI_MAP_EXP:
+        return m_exp(x);
+    case HZI_MAP_LOG:
+        return m_log(x);
+    case HZI_MAP_ERF:
+        return m_erf(x);
+    case HZI_MAP_SQRT:
+        return v_sqrt(x);
+    case HZI_MAP_ABS:
+        return v_abs(x);
+    case HZI_MAP_NEGATE:
+        return v_negate(x);
+    case HZI_MAP_RECIPROCAL:
+        return v_div(one, x);
+    case HZI_MAP_FLOOR:
+        return v_floor(x);
+    case HZI_MAP_CEIL:
+        return v_ceil(x);
+    case HZI_MAP_ROUND:
+        return v_round(x);
+    case HZI_MAP_SIGN:
+        return m_sign(x);
+    }
+    return x;
+}
+
 /* One loop per function, the tail in a part of the lanes. */
-#define EACH(expression)                                                                           \
-    do {                                                                                           \
-        size_t i = 0;                                                                              \
+#define LOOP(which)                                                                                \
+    case which:                                                                                    \
         for (; i + LANES <= n; i += LANES) {                                                       \
-            lanes x = v_load(from + i);                                                            \
-            v_store(to + i, (expression));                                                         \
+            v_store(to + i, map_value(which, v_load(from + i), a, b));                             \
         }                                                                                          \
         if (i < n) {                                                                               \
-            lanes x = v_load_part(from + i, n - i);                                                \
-            v_store_part(to + i, (expression), n - i);                                             \
+            v_store_part(to + i, map_value(which, v_load_part(from + i, n - i), a, b), n - i);     \
         }                                                                                          \
-    } while (0)
+        break;
 
 static inline void map_lanes(hzi_map map, const float *from, float *to, size_t n, float a_value,
                              float b_value) {
-    const lanes a = v_set(a_value), b = v_set(b_value), zero = v_set(0), one = v_set(1.0F);
+    const lanes a = v_set(a_value), b = v_set(b_value);
+    size_t i = 0;
     switch (map) {
     case HZI_MAP_NONE:
     case HZI_MAP_COUNT:
@@ -197,92 +262,37 @@ static inline void map_lanes(hzi_map map, const float *from, float *to, size_t n
             memcpy(to, from, n * sizeof *to);
         }
         break;
-    case HZI_MAP_RELU:
-        EACH(v_max(zero, x));
-        break;
-    case HZI_MAP_LEAKY:
-        EACH(v_select(v_less(x, zero), v_mul(a, x), x));
-        break;
-    case HZI_MAP_ELU:
-        EACH(m_elu(x, a));
-        break;
-    case HZI_MAP_SELU:
-        EACH(v_mul(b, m_elu(x, a)));
-        break;
-    case HZI_MAP_CELU:
-        EACH(m_celu(x, a));
-        break;
-    case HZI_MAP_CUT:
-        EACH(v_select(v_less(a, x), x, zero));
-        break;
-    case HZI_MAP_SHRINK:
-        EACH(v_select(v_less(x, v_negate(a)), v_add(x, b),
-                      v_select(v_less(a, x), v_sub(x, b), zero)));
-        break;
-    case HZI_MAP_CLIP:
-        EACH(v_min(b, v_max(a, x)));
-        break;
-    case HZI_MAP_SIGMOID:
-        EACH(m_sigmoid(x));
-        break;
-    case HZI_MAP_HARD_SIGMOID:
-        EACH(unit(v_add(v_mul(a, x), b)));
-        break;
-    case HZI_MAP_HARD_SWISH:
-        EACH(v_mul(x, unit(v_fma(x, v_set(1.0F / 6), v_set(0.5F)))));
-        break;
-    case HZI_MAP_TANH:
-        EACH(m_tanh(x));
-        break;
-    case HZI_MAP_SOFTPLUS:
-        EACH(m_softplus(x));
-        break;
-    case HZI_MAP_SOFTSIGN:
-        EACH(v_div(x, v_add(one, v_abs(x))));
-        break;
-    case HZI_MAP_GELU:
-        EACH(m_gelu(x));
-        break;
-    case HZI_MAP_GELU_TANH:
-        EACH(m_gelu_tanh(x));
-        break;
-    case HZI_MAP_MISH:
-        EACH(v_mul(x, m_tanh(m_softplus(x))));
-        break;
-    case HZI_MAP_EXP:
-        EACH(m_exp(x));
-        break;
-    case HZI_MAP_LOG:
-        EACH(m_log(x));
-        break;
-    case HZI_MAP_ERF:
-        EACH(m_erf(x));
-        break;
-    case HZI_MAP_SQRT:
-        EACH(v_sqrt(x));
-        break;
-    case HZI_MAP_ABS:
-        EACH(v_abs(x));
-        break;
-    case HZI_MAP_NEGATE:
-        EACH(v_negate(x));
-        break;
-    case HZI_MAP_RECIPROCAL:
-        EACH(v_div(one, x));
-        break;
-    case HZI_MAP_FLOOR:
-        EACH(v_floor(x));
-        break;
-    case HZI_MAP_CEIL:
-        EACH(v_ceil(x));
-        break;
-    case HZI_MAP_ROUND:
-        EACH(v_round(x));
-        break;
-    case HZI_MAP_SIGN:
-        EACH(m_sign(x));
-        break;
+        LOOP(HZI_MAP_RELU)
+        LOOP(HZI_MAP_LEAKY)
+        LOOP(HZI_MAP_ELU)
+        LOOP(HZI_MAP_SELU)
+        LOOP(HZI_MAP_CELU)
+        LOOP(HZI_MAP_CUT)
+        LOOP(HZI_MAP_SHRINK)
+        LOOP(HZI_MAP_CLIP)
+        LOOP(HZI_MAP_SIGMOID)
+        LOOP(HZI_MAP_HARD_SIGMOID)
+        LOOP(HZI_MAP_HARD_SWISH)
+        LOOP(HZI_MAP_TANH)
+        LOOP(HZI_MAP_SOFTPLUS)
+        LOOP(HZI_MAP_SOFTSIGN)
+        LOOP(HZI_MAP_GELU)
+        LOOP(HZI_MAP_GELU_TANH)
+        LOOP(HZI_MAP_MISH)
+        LOOP(HZI_MAP_EXP)
+        LOOP(HZI_MAP_LOG)
+        LOOP(HZI_MAP_ERF)
+        LOOP(HZI_MAP_SQRT)
+        LOOP(HZI_MAP_ABS)
+        LOOP(HZI_MAP_NEGATE)
+        LOOP(HZI_MAP_RECIPROCAL)
+        LOOP(HZI_MAP_FLOOR)
+        LOOP(HZI_MAP_CEIL)
+        LOOP(HZI_MAP_ROUND)
+        LOOP(HZI_MAP_SIGN)
     }
 }
+
+#undef LOOP
 
 #endif

@@ -13,6 +13,7 @@ struct hz_model {
     const hz_executor *executor;
     void *state;
     hz_arena results; /* of rows, when the executor has no way of its own for them */
+    size_t rows_fit, width_fits; /* rows of this number and width were found to fit; 0 = none */
 };
 
 hz_status hz_executor_find(const char *name, const hz_executor **executor, hz_error *err) {
@@ -221,9 +222,13 @@ hz_status hz_model_rows(hz_model *model, const float *rows, size_t n, size_t wid
     if (n == 0) {
         return HZ_OK;
     }
-    hz_status status = check_rows(model, n, width, err);
-    if (status != HZ_OK) {
-        return status;
+    if (n != model->rows_fit || width != model->width_fits) {
+        hz_status status = check_rows(model, n, width, err);
+        if (status != HZ_OK) {
+            return status;
+        }
+        model->rows_fit = n;
+        model->width_fits = width;
     }
     return model->executor->run_rows
                ? model->executor->run_rows(model->state, rows, n, width, values, err)

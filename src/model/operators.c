@@ -14,7 +14,7 @@ static const hzi_operator *const FAMILIES[] = {
     hzi_operators_product,    hzi_operators_convolution, hzi_operators_pool,
     hzi_operators_tree,       hzi_operators_linear,
 };
-enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
+enum { FAMILY_COUNT = sizeof FAMILIES / sizeof FAMILIES[0] };
 
 const hzi_operator *hzi_operator_find(const char *domain, const char *name, int opset,
                                       bool *known_name) {

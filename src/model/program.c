@@ -111,8 +111,8 @@ static hz_status set_values(making *maker, const hzi_shape *input_shapes) {
 /* ---- steps -------------------------------------------------------------------------------------- */
 
 static hz_status link_step(making *maker, const hzi_node *node, hzi_step *step) {
-    hzi_tensor **inputs = keep(maker, node->input_count, sizeof *inputs);
-    hzi_tensor **outputs = keep(maker, node->output_count, sizeof *outputs);
+    hzi_tensor **inputs = keep(maker, node->input_count, sizeof(hzi_tensor *));
+    hzi_tensor **outputs = keep(maker, node->output_count, sizeof(hzi_tensor *));
     if (!inputs || !outputs) {
         return no_memory(maker);
     }

@@ -276,23 +276,31 @@ static hz_status count_uses(hzi_reader *reader) {
     return HZ_OK;
 }
 
-/* Numbers that nodes hold: of Constant, and of the trees and lines of ai.onnx.ml. */
+static uint64_t numbers_in(const hzi_attribute *attribute) {
+    switch (attribute->kind) {
+    case HZI_ATTRIBUTE_TENSOR:
+        return hz_tensor_count(&attribute->tensor);
+    case HZI_ATTRIBUTE_FLOATS:
+    case HZI_ATTRIBUTE_INTS:
+        return attribute->count;
+    case HZI_ATTRIBUTE_FLOAT:
+    case HZI_ATTRIBUTE_INT:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Numbers that nodes hold: of Constant, and of the trees and lines of ai.onnx.ml, whose whole
+ * numbers are not learned. */
 static uint64_t node_parameters(const hzi_node *node) {
     uint64_t count = 0;
     bool constant = !node->domain[0] && strcmp(node->type, "Constant") == 0;
     bool learned = strcmp(node->domain, "ai.onnx.ml") == 0;
     for (uint32_t i = 0; i < node->attribute_count; i++) {
-        const hzi_attribute *attribute = &node->attributes[i];
-        if (attribute->kind == HZI_ATTRIBUTE_TENSOR && (constant || learned)) {
-            count += hz_tensor_count(&attribute->tensor);
-        } else if (attribute->kind == HZI_ATTRIBUTE_FLOATS && (constant || learned)) {
-            count += attribute->count;
-        } else if (attribute->kind == HZI_ATTRIBUTE_INTS && constant) {
-            count += attribute->count;
-        } else if (constant && (attribute->kind == HZI_ATTRIBUTE_FLOAT ||
-                                attribute->kind == HZI_ATTRIBUTE_INT)) {
-            count++;
-        }
+        hzi_attribute_kind kind = node->attributes[i].kind;
+        bool real = kind == HZI_ATTRIBUTE_TENSOR || kind == HZI_ATTRIBUTE_FLOATS;
+        count += constant || (learned && real) ? numbers_in(&node->attributes[i]) : 0;
     }
     return count;
 }

@@ -3,9 +3,10 @@
  * How much material a roll can win; see gains.h.
  *
  * A line that spends three dice ends with one die on a board that the two others led to, in either
- * order, or with castling on a board that one die led to. When such lines exist the maximum rule
- * allows no others, so the answer is their maximum; equal boards reached twice do not matter to it
- * and are dropped only as far as that is cheap.
+ * order. When such lines exist the maximum rule allows no others, so the answer is their maximum;
+ * equal boards reached twice do not matter to it and are dropped only as far as that is cheap.
+ * Castling as the last micro-move needs no thought: where it can be played, the rook and the king can
+ * each take one step instead, and win as much. As the first one it brings the king further.
  */
 #include "search/gains.h"
 
@@ -217,24 +218,6 @@ static int32_t best_of(hzi_gains *g, hz_piece_type a, hz_piece_type b, hz_piece_
     return best;
 }
 
-/* Castling as the last micro-move, after one die of `type`. */
-static int32_t best_castling(hzi_gains *g, hz_piece_type type, uint64_t *boards, bool *too_many) {
-    int32_t best = NO_MOVE;
-    if (!(g->position.rights & hzi_rights_of(g->position.side))) {
-        return best;
-    }
-    const hzi_gain_set *set = single_of(g, type);
-    *boards += set->count;
-    *too_many |= set->too_many;
-    for (uint32_t i = 0; i < set->count; i++) {
-        if (set->boards[i].gain > best &&
-            hzi_castling_destinations(&set->boards[i].board, g->position.side)) {
-            best = set->boards[i].gain;
-        }
-    }
-    return best;
-}
-
 /* ---- rolls ---- */
 
 static void open(hzi_gains *g, const hz_position *position) {
@@ -265,11 +248,6 @@ static int32_t best_of_three(hzi_gains *g, const hz_piece_type d[3], uint64_t *b
     }
     if (d[0] != d[1]) {
         best = larger(best, best_of(g, d[1], d[2], d[0], boards, too_many));
-    }
-    if (d[2] == HZ_KING && d[1] == HZ_ROOK) {
-        best = larger(best, best_castling(g, d[0], boards, too_many));
-    } else if (d[2] == HZ_KING && d[0] == HZ_ROOK) {
-        best = larger(best, best_castling(g, d[1], boards, too_many));
     }
     return best;
 }

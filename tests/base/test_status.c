@@ -47,6 +47,7 @@ static const struct {
     {"JSON", -84},
     {"QUERY_FORM", -85},
     {"UNKNOWN_QUERY", -86},
+    {"SCENARIO", -87},
 };
 
 /* What the header lists. */

@@ -555,17 +555,20 @@ static void a_path_may_hold_commas_and_backslashes(void **state) {
     hz_arena_fini(&arena);
 }
 
-static void a_registry_for_strangers_reads_no_files(void **state) {
+static void a_guarded_registry_reads_no_files_and_keeps_numbers_small(void **state) {
     bench *b = *state;
     char text[1200];
     hz_bot bot = {0};
     hz_error err;
     snprintf(text, sizeof text, "onnx-eval:model=%s", b->models.value);
-    hz_registry_forbid_files(b->ask.registry);
+    hz_registry_guard(b->ask.registry);
     assert_int_equal(hz_registry_open(b->ask.registry, text, &bot, &err), HZ_BAD_OPTION);
     assert_non_null(strstr(err.message, "files are not read here"));
     assert_int_equal(err.offset, strlen("onnx-eval:model="));
-    bot = asking_open(&b->ask, "expectimax:limit=1");
+    assert_int_equal(hz_registry_open(b->ask.registry, "expectimax:threads=2", &bot, &err),
+                     HZ_BAD_OPTION);
+    assert_non_null(strstr(err.message, "a number from 1 to 1,"));
+    bot = asking_open(&b->ask, "expectimax:limit=64,table=16,threads=1");
     hz_bot_close(&bot);
 }
 
@@ -647,7 +650,7 @@ int main(void) {
         BENCH_TEST(settings_and_roles_are_refused_before_anything_is_opened),
         BENCH_TEST(texts_are_refused_with_their_place),
         BENCH_TEST(a_path_may_hold_commas_and_backslashes),
-        BENCH_TEST(a_registry_for_strangers_reads_no_files),
+        BENCH_TEST(a_guarded_registry_reads_no_files_and_keeps_numbers_small),
         BENCH_TEST(threads_table_and_seams_by_text_answer_as_told),
         BENCH_TEST(a_bot_of_a_model_shows_its_judge),
     };

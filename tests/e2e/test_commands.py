@@ -7,7 +7,7 @@ import struct
 from harness import KIWIPETE, START, main, run, same, test
 
 COMMANDS = ['play', 'best', 'analyse', 'odds', 'equity', 'turns', 'apply', 'position', 'perft',
-            'features', 'bots', 'model', 'query', 'bench', 'version', 'help']
+            'features', 'bots', 'model', 'agree', 'query', 'bench', 'version', 'help']
 
 
 # ---- best ----
@@ -475,7 +475,7 @@ def every_command_has_json_and_what_it_prints_parses():
                 'equity': ['--rollouts', '2', '--plies', '2', START], 'apply': [START, 'e2e4'],
                 'position': [START], 'perft': [START], 'features': ['--list'],
                 'bench': ['--signature'], 'help': ['help'], 'play': [], 'query': [], 'bots': [],
-                'version': [], 'model': ['operators'],
+                'version': [], 'agree': ['greedy', 'greedy'], 'model': ['operators'],
                 'analyse': ['--bot', 'greedy', '4k3/8/8/8/8/8/8/4K3 w - - 0 1 KPP']}
     same(sorted(operands), sorted(command['name'] for command in commands))
     for command in commands:

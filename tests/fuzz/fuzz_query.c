@@ -100,7 +100,7 @@ static hzc_session *open_session(uint64_t budget_ms) {
     limits.plies = 8;
     limits.budget_ms = budget_ms;
     limits.memory = (size_t)1 << 24;
-    limits.no_files = true;
+    limits.guarded = true;
     hzc_session *session = hzc_session_new(&limits);
     FUZZ_CHECK(session != NULL);
     return session;

@@ -246,6 +246,30 @@ static inline void *one_pattern(hz_element element, int64_t count) {
     return bytes;
 }
 
+/* A random input of an operator: its type, shape and bytes. */
+typedef struct one_source {
+    hz_element element;
+    size_t size;
+    hzi_shape shape;
+    char *data;
+} one_source;
+
+static inline one_source one_random_source(hz_random *random, hz_element element, hzi_shape shape) {
+    one_source made = {.element = element, .size = hz_element_size(element), .shape = shape};
+    size_t size = (size_t)hzi_shape_count(&shape) * made.size;
+    made.data = malloc(size ? size : 1);
+    assert_non_null(made.data);
+    for (size_t i = 0; i < size; i++) {
+        made.data[i] = (char)hz_random_draw(random, 256);
+    }
+    return made;
+}
+
+static inline one_source one_any_source(hz_random *random, int least, int most) {
+    hzi_shape shape = one_random_shape(random, least, most);
+    return one_random_source(random, ONE_SIZES[hz_random_draw(random, 4)], shape);
+}
+
 #define one_same_element(data, at, from, from_at, size)                                            \
     assert_memory_equal((const char *)(data) + (size_t)(at) * (size),                              \
                         (const char *)(from) + (size_t)(from_at) * (size), (size))

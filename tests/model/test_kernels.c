@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense layers: both kernels, rows alone and in batches, with and without skipping zeros, all give
+/* Dense layers: all kernels, rows alone and in batches, with and without skipping zeros, all give
  * the same bits; and those are near what double arithmetic gives. */
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +9,11 @@
 #include "support/support.h"
 
 #include <hazard/base.h>
+
+enum { VERSIONS = 4 };
+
+/* The kernels that run here, portable first. */
+static const hzi_kernels *versions[VERSIONS];
 
 /* A layer with its arrays, and the weights as they were before packing. */
 typedef struct layer {
@@ -85,18 +90,16 @@ static void compare_ways(hz_random *random, layer *l, size_t rows) {
         fill_rows(random, x + r * in, in);
     }
     hzi_kernels_portable.dense(&l->dense, x, in, rows, first, out, list);
-    const hzi_kernels *all[] = {&hzi_kernels_portable,
-                                hzi_kernels_fast_available() ? hzi_kernels_avx2 : NULL};
     bool finite = l->dense.finite;
-    for (int k = 0; k < 2 && all[k]; k++) {
+    for (size_t k = 0; k < VERSIONS && versions[k]; k++) {
         for (int way = 0; way < 4; way++) {
             l->dense.finite = finite && way % 2 == 0;
             uint32_t *work = way < 2 ? list : NULL;
             memset(y, 0x5A, rows * (out + 5) * sizeof *y);
-            all[k]->dense(&l->dense, x, in, rows, y, out, work);
+            versions[k]->dense(&l->dense, x, in, rows, y, out, work);
             assert_same(first, y, rows * out, l, rows);
             memset(y, 0x5A, rows * (out + 5) * sizeof *y);
-            all[k]->dense(&l->dense, x, in, rows, y, out + 5, work);
+            versions[k]->dense(&l->dense, x, in, rows, y, out + 5, work);
             for (size_t r = 0; r < rows; r++) {
                 assert_same(first + r * out, y + r * (out + 5), out, l, rows);
                 for (size_t i = 0; i < 5; i++) { /* nothing beyond the row */
@@ -104,7 +107,7 @@ static void compare_ways(hz_random *random, layer *l, size_t rows) {
                 }
             }
             for (size_t r = 0; r < rows; r++) {
-                all[k]->dense(&l->dense, x + r * in, in, 1, y, out, work);
+                versions[k]->dense(&l->dense, x + r * in, in, 1, y, out, work);
                 assert_same(first + r * out, y, out, l, 1);
             }
         }
@@ -228,10 +231,8 @@ static void zero_results_are_positive(void **state) {
     for (size_t j = 0; j < 3; j++) {
         l.bias[j] = -0.0F;
     }
-    const hzi_kernels *all[] = {&hzi_kernels_portable,
-                                hzi_kernels_fast_available() ? hzi_kernels_avx2 : NULL};
-    for (int k = 0; k < 2 && all[k]; k++) {
-        all[k]->dense(&l.dense, x, 20, 1, y, 3, NULL);
+    for (size_t k = 0; k < VERSIONS && versions[k]; k++) {
+        versions[k]->dense(&l.dense, x, 20, 1, y, 3, NULL);
         for (size_t j = 0; j < 3; j++) {
             assert_true(y[j] == 0 && !signbit(y[j]));
         }
@@ -281,6 +282,9 @@ static void packing_takes_weights_from_where_they_lie(void **state) {
 }
 
 int main(void) {
+    for (size_t k = 0; k < VERSIONS; k++) {
+        versions[k] = hzi_kernels_at(k);
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_give_the_same_bits_in_every_way),
         cmocka_unit_test(every_width_from_1_to_70_is_served),

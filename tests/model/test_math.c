@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of a float: near the C library's double results over dense sweeps, the same bits
- * from both kernels, and what they do at the ends of the range. */
+ * from all kernels, and what they do at the ends of the range. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,14 +10,10 @@
 
 #include <hazard/base.h>
 
-enum { CHUNK = 1024 };
+enum { CHUNK = 1024, VERSIONS = 4 };
 
-static const hzi_kernels *const KERNELS[] = {&hzi_kernels_portable, NULL};
-
-/* Portable, then the fast ones when the processor has them. */
-static const hzi_kernels *kernels(int index) {
-    return index == 0 ? KERNELS[0] : hzi_kernels_fast_available() ? hzi_kernels_avx2 : NULL;
-}
+/* The kernels that run here, portable first. */
+static const hzi_kernels *versions[VERSIONS];
 
 static uint32_t bits_of(float x) {
     uint32_t bits;
@@ -100,7 +96,7 @@ static const function FUNCTIONS[] = {
 
 /* Calls check for x over all floats in steps of `stride` bits. */
 static void sweep(const function *f, uint32_t stride) {
-    float x[CHUNK], y[2][CHUNK];
+    float x[CHUNK], y[VERSIONS][CHUNK];
     double worst = 0;
     uint64_t bits = 0;
     while (bits <= UINT32_MAX) {
@@ -108,13 +104,15 @@ static void sweep(const function *f, uint32_t stride) {
         for (; n < CHUNK && bits <= UINT32_MAX; bits += stride) {
             x[n++] = float_of((uint32_t)bits);
         }
-        for (int i = 0; i < 2 && kernels(i); i++) {
-            kernels(i)->map(f->map, x, y[i], n, 1, 0);
+        for (size_t k = 0; k < VERSIONS && versions[k]; k++) {
+            versions[k]->map(f->map, x, y[k], n, 1, 0);
         }
         for (size_t i = 0; i < n; i++) {
-            if (kernels(1) && !same(y[0][i], y[1][i])) {
-                fail_msg("%s(%a): portable %a, fast %a", f->name, (double)x[i], (double)y[0][i],
-                         (double)y[1][i]);
+            for (size_t k = 1; k < VERSIONS && versions[k]; k++) {
+                if (!same(y[0][i], y[k][i])) {
+                    fail_msg("%s(%a): portable %a, %s %a", f->name, (double)x[i], (double)y[0][i],
+                             versions[k]->name, (double)y[k][i]);
+                }
             }
             double exact = f->exact((double)x[i]);
             double off = ulps(y[0][i], exact);
@@ -131,7 +129,7 @@ static void sweep(const function *f, uint32_t stride) {
     printf("# %s: at most %.2f units in the last place\n", f->name, worst);
 }
 
-static void functions_are_near_the_true_values_and_equal_in_both_kernels(void **state) {
+static void functions_are_near_the_true_values_and_equal_in_all_kernels(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++) {
         /* An odd stride meets every pattern of low bits. */
@@ -139,10 +137,10 @@ static void functions_are_near_the_true_values_and_equal_in_both_kernels(void **
     }
 }
 
-/* Every map gives the same bits in both kernels, whatever its parameters. */
-static void maps_give_the_same_bits_in_both_kernels(void **state) {
+/* Every map gives the same bits in all kernels, whatever its parameters. */
+static void maps_give_the_same_bits_in_all_kernels(void **state) {
     (void)state;
-    if (!kernels(1)) {
+    if (!versions[1]) {
         skip();
     }
     static const float PARAMETERS[][2] = {
@@ -151,19 +149,21 @@ static void maps_give_the_same_bits_in_both_kernels(void **state) {
     for (int map = 0; map < HZI_MAP_COUNT; map++) {
         for (size_t p = 0; p < sizeof PARAMETERS / sizeof *PARAMETERS; p++) {
             for (size_t round = 0; round < test_effort(20); round++) {
-                float x[CHUNK], y[2][CHUNK];
+                float x[CHUNK], y[VERSIONS][CHUNK];
                 size_t n = 1 + hz_random_draw(&random, CHUNK);
                 for (size_t i = 0; i < n; i++) {
                     x[i] = round % 2 ? float_of(hz_random_draw(&random, UINT32_MAX))
                                      : ((float)hz_random_draw(&random, 20001) - 10000) / 1000;
                 }
-                for (int k = 0; k < 2; k++) {
-                    kernels(k)->map((hzi_map)map, x, y[k], n, PARAMETERS[p][0], PARAMETERS[p][1]);
+                for (size_t k = 0; k < VERSIONS && versions[k]; k++) {
+                    versions[k]->map((hzi_map)map, x, y[k], n, PARAMETERS[p][0], PARAMETERS[p][1]);
                 }
                 for (size_t i = 0; i < n; i++) {
-                    if (!same(y[0][i], y[1][i])) {
-                        fail_msg("map %d of %a: portable %a, fast %a", map, (double)x[i],
-                                 (double)y[0][i], (double)y[1][i]);
+                    for (size_t k = 1; k < VERSIONS && versions[k]; k++) {
+                        if (!same(y[0][i], y[k][i])) {
+                            fail_msg("map %d of %a: portable %a, %s %a", map, (double)x[i],
+                                     (double)y[0][i], versions[k]->name, (double)y[k][i]);
+                        }
                     }
                 }
             }
@@ -173,18 +173,18 @@ static void maps_give_the_same_bits_in_both_kernels(void **state) {
 
 static void maps_write_no_further_than_asked_and_may_work_in_place(void **state) {
     (void)state;
-    for (int k = 0; k < 2 && kernels(k); k++) {
+    for (size_t k = 0; k < VERSIONS && versions[k]; k++) {
         for (int map = 0; map < HZI_MAP_COUNT; map++) {
             for (size_t n = 0; n < 40; n++) {
                 float x[64], y[64];
                 for (size_t i = 0; i < 64; i++) {
                     x[i] = y[i] = (float)i / 16 - 1;
                 }
-                kernels(k)->map((hzi_map)map, x, y, n, 0.5F, 1);
+                versions[k]->map((hzi_map)map, x, y, n, 0.5F, 1);
                 for (size_t i = n; i < 64; i++) {
                     assert_true(same(x[i], y[i]));
                 }
-                kernels(k)->map((hzi_map)map, x, x, n, 0.5F, 1);
+                versions[k]->map((hzi_map)map, x, x, n, 0.5F, 1);
                 for (size_t i = 0; i < 64; i++) {
                     assert_true(same(x[i], y[i]));
                 }
@@ -236,9 +236,9 @@ static void ends_of_the_range_are_exact(void **state) {
         {HZI_MAP_SQRT, -1, NAN},
         {HZI_MAP_RECIPROCAL, -0.0F, -INFINITY},
     };
-    for (int k = 0; k < 2 && kernels(k); k++) {
+    for (size_t k = 0; k < VERSIONS && versions[k]; k++) {
         for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++) {
-            float y = apply(kernels(k), SPECIALS[i].map, SPECIALS[i].x, 1, 1);
+            float y = apply(versions[k], SPECIALS[i].map, SPECIALS[i].x, 1, 1);
             if (!same(y, SPECIALS[i].y)) {
                 fail_msg("map %d of %a: %a instead of %a", (int)SPECIALS[i].map,
                          (double)SPECIALS[i].x, (double)y, (double)SPECIALS[i].y);
@@ -249,20 +249,23 @@ static void ends_of_the_range_are_exact(void **state) {
 
 static void nan_stays_nan(void **state) {
     (void)state;
-    for (int k = 0; k < 2 && kernels(k); k++) {
+    for (size_t k = 0; k < VERSIONS && versions[k]; k++) {
         for (int map = 0; map < HZI_MAP_COUNT; map++) {
             /* "x where x is greater, else 0" is 0 for what is not greater. */
             if (map != HZI_MAP_CUT && map != HZI_MAP_SHRINK) {
-                assert_true(isnan(apply(kernels(k), (hzi_map)map, NAN, 1, 1)));
+                assert_true(isnan(apply(versions[k], (hzi_map)map, NAN, 1, 1)));
             }
         }
     }
 }
 
 int main(void) {
+    for (size_t k = 0; k < VERSIONS; k++) {
+        versions[k] = hzi_kernels_at(k);
+    }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_are_near_the_true_values_and_equal_in_both_kernels),
-        cmocka_unit_test(maps_give_the_same_bits_in_both_kernels),
+        cmocka_unit_test(functions_are_near_the_true_values_and_equal_in_all_kernels),
+        cmocka_unit_test(maps_give_the_same_bits_in_all_kernels),
         cmocka_unit_test(maps_write_no_further_than_asked_and_may_work_in_place),
         cmocka_unit_test(ends_of_the_range_are_exact),
         cmocka_unit_test(nan_stays_nan),

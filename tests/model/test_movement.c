@@ -1,35 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operators that move numbers, against their definitions element by element on random shapes and
+ * Operators that move numbers (but Gather: test_gather.c), against their definitions element by element on random shapes and
  * element sizes; edges and refusals.
  */
 #include "model/one_step.h"
 
 #define LIST(...) (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / 8
-
-/* A random input of an operator: its type, shape and bytes. */
-typedef struct source {
-    hz_element element;
-    size_t size;
-    hzi_shape shape;
-    char *data;
-} source;
-
-static source random_source(hz_random *random, hz_element element, hzi_shape shape) {
-    source made = {.element = element, .size = hz_element_size(element), .shape = shape};
-    size_t size = (size_t)hzi_shape_count(&shape) * made.size;
-    made.data = malloc(size ? size : 1);
-    assert_non_null(made.data);
-    for (size_t i = 0; i < size; i++) {
-        made.data[i] = (char)hz_random_draw(random, 256);
-    }
-    return made;
-}
-
-static source any_source(hz_random *random, int least, int most) {
-    hzi_shape shape = one_random_shape(random, least, most);
-    return random_source(random, ONE_SIZES[hz_random_draw(random, 4)], shape);
-}
 
 /* ---- Concat and Split ---- */
 
@@ -38,7 +14,7 @@ static void concat_and_split_undo_each_other(void **state) {
     hz_random random = hz_random_from_seed(test_seed());
     static const int OPSETS[] = {7, 11, 13, 18};
     for (size_t round = test_effort(300); round > 0; round--) {
-        source whole = any_source(&random, 1, 4);
+        one_source whole = one_any_source(&random, 1, 4);
         int axis = (int)one_draw(&random, 0, whole.shape.rank - 1);
         int64_t parts = one_draw(&random, 1, 4), sizes[4] = {0}, left = whole.shape.dim[axis];
         for (int64_t i = 0; i < parts; i++) {
@@ -214,7 +190,7 @@ static void slice_takes_what_start_end_and_step_say(void **state) {
     hz_random random = hz_random_from_seed(test_seed());
     static const int64_t STEPS[] = {1, 1, 2, 3, -1, -1, -2, INT64_MAX, INT64_MIN};
     for (size_t round = test_effort(600); round > 0; round--) {
-        source from = any_source(&random, 1, 4);
+        one_source from = one_any_source(&random, 1, 4);
         int opset = (const int[]){7, 10, 13}[hz_random_draw(&random, 3)];
         int64_t starts[HZ_RANK_MAX], ends[HZ_RANK_MAX], axes[HZ_RANK_MAX], steps[HZ_RANK_MAX];
         int64_t taken[HZ_RANK_MAX][4] = {{0}};
@@ -334,7 +310,7 @@ static void pad_fills_by_its_mode(void **state) {
     (void)state;
     hz_random random = hz_random_from_seed(test_seed());
     for (size_t round = test_effort(600); round > 0; round--) {
-        source from = any_source(&random, 0, 4);
+        one_source from = one_any_source(&random, 0, 4);
         int rank = from.shape.rank, opset = (const int[]){11, 18, 19}[hz_random_draw(&random, 3)];
         int mode = (int)hz_random_draw(&random, opset < 19 ? 3 : 4);
         int64_t before[HZ_RANK_MAX] = {0}, after[HZ_RANK_MAX] = {0};
@@ -454,171 +430,13 @@ static void pad_refuses_impossible_pads_and_modes(void **state) {
     one_refused(&one, "the constant 'in' must be one number of type FLOAT");
 }
 
-/* ---- Gather ---- */
-
-static void gather_picks_along_an_axis(void **state) {
-    (void)state;
-    hz_random random = hz_random_from_seed(test_seed());
-    for (size_t round = test_effort(400); round > 0; round--) {
-        source from = any_source(&random, 1, 4);
-        int axis = (int)one_draw(&random, 0, from.shape.rank - 1);
-        int64_t dim = from.shape.dim[axis], picks[64];
-        hzi_shape shape = one_random_shape(&random, 0, 3), result_shape = {0};
-        int64_t count = hzi_shape_count(&shape);
-        if (dim == 0 && count > 0) {
-            free(from.data);
-            continue;
-        }
-        int32_t narrow[64];
-        for (int64_t i = 0; i < count; i++) {
-            picks[i] = one_draw(&random, -dim, dim - 1);
-            narrow[i] = (int32_t)picks[i];
-        }
-        bool wide = hz_random_draw(&random, 2);
-        one_step one;
-        one_begin(&one, "Gather", 13);
-        one_int(&one, "axis", hz_random_draw(&random, 2) ? axis : axis - from.shape.rank);
-        one_input(&one, from.element, from.shape, from.data, false);
-        one_input(&one, wide ? HZ_ELEMENT_INT64 : HZ_ELEMENT_INT32, shape,
-                  wide ? (const void *)picks : narrow, hz_random_draw(&random, 2));
-        const void *result = one_result(&one);
-        for (int i = 0; i < from.shape.rank; i++) {
-            if (i != axis) {
-                result_shape.dim[result_shape.rank++] = from.shape.dim[i];
-                continue;
-            }
-            for (int k = 0; k < shape.rank; k++) {
-                result_shape.dim[result_shape.rank++] = shape.dim[k];
-            }
-        }
-        one_same_shape(&one, 0, result_shape);
-        for (int64_t at = 0; at < one.output[0].count; at++) {
-            int64_t index[HZ_RANK_MAX], place[HZ_RANK_MAX];
-            one_indexes(&result_shape, at, index);
-            int64_t pick = picks[one_place(&shape, index + axis)];
-            for (int i = 0; i < from.shape.rank; i++) {
-                place[i] = i < axis   ? index[i]
-                           : i > axis ? index[i - 1 + shape.rank]
-                                      : (pick + dim) % dim;
-            }
-            one_same_element(result, at, from.data, one_place(&from.shape, place), from.size);
-        }
-        free(from.data);
-        one_end(&one);
-    }
-}
-
-static void gather_elements_picks_for_every_element(void **state) {
-    (void)state;
-    hz_random random = hz_random_from_seed(test_seed());
-    for (size_t round = test_effort(400); round > 0; round--) {
-        source from = any_source(&random, 1, 4);
-        int axis = (int)one_draw(&random, 0, from.shape.rank - 1);
-        int64_t dim = from.shape.dim[axis], picks[256];
-        hzi_shape shape = from.shape;
-        for (int i = 0; i < shape.rank; i++) {
-            shape.dim[i] = i == axis ? one_draw(&random, 0, 4) : one_draw(&random, 0, shape.dim[i]);
-        }
-        int64_t count = hzi_shape_count(&shape);
-        if (dim > 0 || count == 0) {
-            for (int64_t i = 0; i < count; i++) {
-                picks[i] = one_draw(&random, -dim, dim - 1);
-            }
-            one_step one;
-            one_begin(&one, "GatherElements", 13);
-            one_int(&one, "axis", axis);
-            one_input(&one, from.element, from.shape, from.data, false);
-            one_input(&one, HZ_ELEMENT_INT64, shape, picks, hz_random_draw(&random, 2));
-            const void *result = one_result(&one);
-            one_same_shape(&one, 0, shape);
-            for (int64_t at = 0; at < count; at++) {
-                int64_t index[HZ_RANK_MAX];
-                one_indexes(&shape, at, index);
-                index[axis] = (picks[at] + dim) % dim;
-                one_same_element(result, at, from.data, one_place(&from.shape, index), from.size);
-            }
-            one_end(&one);
-        }
-        free(from.data);
-    }
-}
-
-static void known_indexes_outside_are_refused(void **state) {
-    (void)state;
-    static const char *const NAMES[] = {"Gather", "GatherElements"};
-    one_step one;
-    for (size_t i = 0; i < 2; i++) {
-        one_begin(&one, NAMES[i], 13);
-        one_input(&one, HZ_ELEMENT_FLOAT, SHAPE(3), NULL, false);
-        one_list(&one, LIST(0, 3));
-        one_refused(&one, "index 3 is outside axis 0 of size 3");
-        one_begin(&one, NAMES[i], 13);
-        one_input(&one, HZ_ELEMENT_FLOAT, SHAPE(3), NULL, false);
-        one_list(&one, LIST(-4));
-        one_refused(&one, "index -4 is outside axis 0 of size 3");
-        one_begin(&one, NAMES[i], 13);
-        one_input(&one, HZ_ELEMENT_FLOAT, SHAPE(3), NULL, false);
-        one_list(&one, LIST(INT64_MIN));
-        one_refused(&one, "index -9223372036854775808 is outside axis 0 of size 3");
-        one_begin(&one, NAMES[i], 13);
-        one_input(&one, HZ_ELEMENT_FLOAT, SHAPE(3), NULL, false);
-        one_input(&one, HZ_ELEMENT_FLOAT, SHAPE(1), NULL, false);
-        one_refused(&one, "input 1 'in' is FLOAT; served are INT32, INT64");
-    }
-    one_begin(&one, "GatherElements", 13);
-    one_input(&one, HZ_ELEMENT_FLOAT, SHAPE(3, 2), NULL, false);
-    one_input(&one, HZ_ELEMENT_INT64, SHAPE(3, 3), NULL, false);
-    one_refused(&one, "3 indexes along axis 1 of size 2");
-    one_begin(&one, "Gather", 13);
-    one_input(&one, HZ_ELEMENT_FLOAT, SHAPE(1, 1, 1, 1, 1), NULL, false);
-    one_input(&one, HZ_ELEMENT_INT64, SHAPE(1, 1, 1, 1, 1), NULL, false);
-    one_refused(&one, "the output would have rank 9; the most is 8");
-}
-
-/* An index computed while running cannot be refused: it picks NaN, or 0 where there is no NaN. */
-static void computed_indexes_outside_pick_no_number(void **state) {
-    (void)state;
-    static const char *const NAMES[] = {"Gather", "GatherElements"};
-    static const int64_t PICKS[] = {INT64_MIN, -4, 3, INT64_MAX, 1, -3};
-    static const float FLOATS[] = {5, 6, 7};
-    static const double DOUBLES[] = {5, 6, 7};
-    static const int32_t WHOLE[] = {5, 6, 7};
-    for (size_t i = 0; i < 2; i++) {
-        one_step one;
-        one_begin(&one, NAMES[i], 13);
-        one_input(&one, HZ_ELEMENT_FLOAT, SHAPE(3), FLOATS, false);
-        one_input(&one, HZ_ELEMENT_INT64, SHAPE(6), PICKS, false);
-        const float *floats = one_result(&one);
-        assert_true(isnan(floats[0]) && isnan(floats[1]) && isnan(floats[2]) && isnan(floats[3]));
-        assert_true(floats[4] == 6 && floats[5] == 5);
-        one_end(&one);
-        one_begin(&one, NAMES[i], 13);
-        one_input(&one, HZ_ELEMENT_DOUBLE, SHAPE(3), DOUBLES, false);
-        one_input(&one, HZ_ELEMENT_INT64, SHAPE(6), PICKS, false);
-        const double *doubles = one_result(&one);
-        assert_true(isnan(doubles[0]) && isnan(doubles[3]) && doubles[4] == 6);
-        one_end(&one);
-        one_begin(&one, NAMES[i], 13);
-        one_input(&one, HZ_ELEMENT_INT32, SHAPE(3), WHOLE, false);
-        one_input(&one, HZ_ELEMENT_INT64, SHAPE(6), PICKS, false);
-        assert_memory_equal(one_result(&one), ((const int32_t[]){0, 0, 0, 0, 6, 5}), 24);
-        one_end(&one);
-        one_begin(&one, NAMES[i], 13);
-        one_input(&one, HZ_ELEMENT_FLOAT, SHAPE(0), NULL, false);
-        one_input(&one, HZ_ELEMENT_INT64, SHAPE(6), PICKS, false);
-        floats = one_result(&one);
-        assert_true(isnan(floats[0]) && isnan(floats[5]));
-        one_end(&one);
-    }
-}
-
 /* ---- Transpose, Tile, blocks ---- */
 
 static void transpose_permutes_axes(void **state) {
     (void)state;
     hz_random random = hz_random_from_seed(test_seed());
     for (size_t round = test_effort(400); round > 0; round--) {
-        source from = any_source(&random, 0, 6);
+        one_source from = one_any_source(&random, 0, 6);
         int rank = from.shape.rank;
         int64_t perm[HZ_RANK_MAX];
         bool plain = hz_random_draw(&random, 4) == 0;
@@ -676,7 +494,7 @@ static void tile_repeats_every_axis(void **state) {
     (void)state;
     hz_random random = hz_random_from_seed(test_seed());
     for (size_t round = test_effort(300); round > 0; round--) {
-        source from = any_source(&random, 0, 4);
+        one_source from = one_any_source(&random, 0, 4);
         hzi_shape shape = from.shape;
         int64_t repeats[HZ_RANK_MAX];
         for (int i = 0; i < shape.rank; i++) {
@@ -730,8 +548,8 @@ static void depth_and_space_undo_each_other(void **state) {
         int64_t c = one_draw(&random, 1, 3), h = one_draw(&random, 1, 3),
                 w = one_draw(&random, 0, 3);
         bool columns = hz_random_draw(&random, 2);
-        source from = random_source(&random, ONE_SIZES[hz_random_draw(&random, 4)],
-                                    SHAPE(n, c * b * b, h, w));
+        one_source from = one_random_source(&random, ONE_SIZES[hz_random_draw(&random, 4)],
+                                            SHAPE(n, c * b * b, h, w));
         hzi_shape shape = SHAPE(n, c, h * b, w * b);
         one_step one, back;
         one_begin(&one, "DepthToSpace", 11);
@@ -791,10 +609,6 @@ int main(void) {
         cmocka_unit_test(pad_fills_by_its_mode),
         cmocka_unit_test(pad_of_early_opsets_has_its_pads_as_attributes),
         cmocka_unit_test(pad_refuses_impossible_pads_and_modes),
-        cmocka_unit_test(gather_picks_along_an_axis),
-        cmocka_unit_test(gather_elements_picks_for_every_element),
-        cmocka_unit_test(known_indexes_outside_are_refused),
-        cmocka_unit_test(computed_indexes_outside_pick_no_number),
         cmocka_unit_test(transpose_permutes_axes),
         cmocka_unit_test(transpose_refuses_what_is_no_permutation),
         cmocka_unit_test(tile_repeats_every_axis),

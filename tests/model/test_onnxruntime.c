@@ -153,6 +153,8 @@ static void layer_norm(net *n) {
     const int64_t list[] = {n->width};
     n->at = node(n, "LayerNormalization", n->at, constant(n, list, 1, 0.5F, 1.5F),
                  constant(n, list, 1, -1, 1));
+    /* Rows that hardly vary would have their rounding errors blown up by 1 / sqrt(epsilon). */
+    hz_builder_float(n->b, "epsilon", 0.05F);
 }
 
 /* Two branches, added or side by side; or the halves of a row, changed round. */
@@ -215,40 +217,118 @@ static void logic(net *n) {
     n->width = count;
 }
 
-/* Rows as boards of 5x5 with a few channels: convolutions and pools. */
-static void planes(net *n) {
-    enum { SIDE = 5 };
-    int64_t channels = 1 + draw(n, 3), filters = 1 + draw(n, 6), kernel = 1 + draw(n, 3);
-    const int64_t boards[] = {-1, channels, SIDE, SIDE}, pads[] = {1, 1, 1, 1};
-    const int64_t weights[] = {filters, channels, kernel, kernel}, list[] = {filters};
-    const int64_t two[] = {2, 2};
-    dense(n, channels * SIDE * SIDE);
-    n->at = node(n, "Reshape", n->at, constant_ints(n, boards, 4), NULL);
-    float reach = 1 / sqrtf((float)(channels * kernel * kernel));
-    const char *filter = constant(n, weights, 4, -reach, reach);
-    n->at = node(n, "Conv", n->at, filter, draw(n, 2) ? constant(n, list, 1, -1, 1) : NULL);
-    bool padded = draw(n, 2);
+enum { SIDE = 5 };
+
+/* A pool of 2x2 or 3x3 over planes; returns the side of the result. */
+static int64_t pool(net *n, int64_t side) {
+    bool largest = draw(n, 2), ceil_mode = draw(n, 2), padded = draw(n, 2);
+    int64_t kernel = 2 + draw(n, 2), stride = 1 + draw(n, 3);
+    const int64_t kernels[] = {kernel, kernel}, strides[] = {stride, stride}, pads[] = {1, 0, 1, 0};
+    int64_t tall = side + (padded ? 2 : 0) - kernel, wide = side - kernel;
+    if (wide < 0) {
+        return 0;
+    }
+    int64_t rows = tall / stride + 1, columns = wide / stride + 1;
+    if (ceil_mode) { /* one more when something is left */
+        rows += tall % stride != 0;
+        columns += wide % stride != 0;
+        /* A window that begins behind the input is dropped by the runtime, but not by the shapes it
+         * expects: that cannot be compared here. */
+        if ((rows - 1) * stride >= side + (padded ? 1 : 0) || (columns - 1) * stride >= side) {
+            return 0;
+        }
+    }
+    n->at = node(n, largest ? "MaxPool" : "AveragePool", n->at, NULL, NULL);
+    hz_builder_ints(n->b, "kernel_shape", kernels, 2);
+    hz_builder_ints(n->b, "strides", strides, 2);
+    hz_builder_int(n->b, "ceil_mode", ceil_mode);
     if (padded) {
         hz_builder_ints(n->b, "pads", pads, 4);
     }
-    int64_t side = SIDE + (padded ? 2 : 0) - kernel + 1;
+    if (!largest) {
+        hz_builder_int(n->b, "count_include_pad", draw(n, 2));
+    }
+    return rows * columns;
+}
+
+/* Rows as boards of 5x5 with a few channels: convolutions and pools. */
+static void planes(net *n) {
+    int64_t channels = 1 + draw(n, 3), filters = 1 + draw(n, 6), kernel = 1 + draw(n, 3);
+    int64_t stride = 1 + draw(n, 2), dilation = 1 + draw(n, 2), group = draw(n, 2) ? channels : 1;
+    const int64_t boards[] = {-1, channels, SIDE, SIDE}, pads[] = {1, 1, 1, 1};
+    const int64_t strides[] = {stride, stride}, dilations[] = {dilation, dilation};
+    filters *= group;
+    const int64_t weights[] = {filters, channels / group, kernel, kernel}, list[] = {filters};
+    dense(n, channels * SIDE * SIDE);
+    n->at = node(n, "Reshape", n->at, constant_ints(n, boards, 4), NULL);
+    float reach = 1 / sqrtf((float)(channels / group * kernel * kernel));
+    const char *filter = constant(n, weights, 4, -reach, reach);
+    n->at = node(n, "Conv", n->at, filter, draw(n, 2) ? constant(n, list, 1, -1, 1) : NULL);
+    hz_builder_ints(n->b, "strides", strides, 2);
+    hz_builder_ints(n->b, "dilations", dilations, 2);
+    hz_builder_int(n->b, "group", group);
+    bool same = dilation == 1 && draw(n, 2), padded = !same && draw(n, 2);
+    if (same) {
+        hz_builder_string(n->b, "auto_pad", draw(n, 2) ? "SAME_UPPER" : "SAME_LOWER");
+    } else if (padded) {
+        hz_builder_ints(n->b, "pads", pads, 4);
+    }
+    int64_t reached = (kernel - 1) * dilation + 1;
+    int64_t side =
+        same ? (SIDE + stride - 1) / stride : (SIDE + (padded ? 2 : 0) - reached) / stride + 1;
     n->width = filters;
     if (draw(n, 2)) {
         batch_norm(n);
     }
     activation(n);
-    uint32_t pool = draw(n, 4);
-    if (pool == 0) {
-        n->at = node(n, "GlobalAveragePool", n->at, NULL, NULL);
-        side = 1;
-    } else if (pool < 3) {
-        n->at = node(n, pool == 1 ? "MaxPool" : "AveragePool", n->at, NULL, NULL);
-        hz_builder_ints(n->b, "kernel_shape", two, 2);
-        hz_builder_ints(n->b, "strides", two, 2);
-        side /= 2;
+    int64_t places = side * side;
+    if (draw(n, 4) == 0) {
+        n->at = node(n, draw(n, 2) ? "GlobalAveragePool" : "GlobalMaxPool", n->at, NULL, NULL);
+        places = 1;
+    } else if (draw(n, 3)) {
+        int64_t pooled = pool(n, side);
+        places = pooled ? pooled : places;
     }
     n->at = node(n, "Flatten", n->at, NULL, NULL);
-    n->width = filters * side * side;
+    n->width = filters * places;
+}
+
+/* The small operators of ai.onnx.ml. */
+static void scaled_and_regressed(net *n) {
+    float offset[MOST_WIDTH], scale[MOST_WIDTH], factors[MOST_WIDTH * 5];
+    int64_t targets = 1 + draw(n, 5);
+    for (int64_t i = 0; i < n->width; i++) {
+        offset[i] = uniform(n, -1, 1);
+        scale[i] = uniform(n, -0.5F, 0.5F);
+    }
+    for (int64_t i = 0; i < n->width * targets; i++) {
+        factors[i] = uniform(n, -0.5F, 0.5F);
+    }
+    const char *output = fresh(n);
+    hz_builder_node(n->b, "ai.onnx.ml", "Scaler", &n->at, 1, &output, 1);
+    size_t scales = draw(n, 2) ? 1 : (size_t)n->width;
+    hz_builder_floats(n->b, "offset", offset, scales);
+    hz_builder_floats(n->b, "scale", scale, scales);
+    n->at = output;
+    if (draw(n, 4) == 0) {
+        output = fresh(n);
+        hz_builder_node(n->b, "ai.onnx.ml", "Binarizer", &n->at, 1, &output, 1);
+        hz_builder_float(n->b, "threshold", 0.0625F);
+        n->at = output;
+    }
+    output = fresh(n);
+    hz_builder_node(n->b, "ai.onnx.ml", "LinearRegressor", &n->at, 1, &output, 1);
+    hz_builder_floats(n->b, "coefficients", factors, (size_t)(n->width * targets));
+    if (draw(n, 2)) {
+        float intercepts[5];
+        for (int64_t i = 0; i < targets; i++) {
+            intercepts[i] = uniform(n, -1, 1);
+        }
+        hz_builder_floats(n->b, "intercepts", intercepts, (size_t)targets);
+    }
+    hz_builder_int(n->b, "targets", targets);
+    n->at = output;
+    n->width = targets;
 }
 
 /* ---- comparing ------------------------------------------------------------------------------------ */
@@ -317,7 +397,7 @@ static void random_nets(uint64_t salt, size_t rounds, void (*layer)(net *n)) {
     for (size_t round = 0; round < test_effort(rounds); round++) {
         net n;
         int64_t width = 1 + hz_random_draw(&random, MOST_WIDTH);
-        begin(&n, &random, opsets[hz_random_draw(&random, 4)], 0, width);
+        begin(&n, &random, opsets[hz_random_draw(&random, 4)], 1, width);
         layer(&n);
         finish(&n, runtime, width);
     }
@@ -378,6 +458,11 @@ static void gathered_and_chosen_columns(void **state) {
 static void convolutions_and_pools(void **state) {
     (void)state;
     random_nets(5, 80, planes);
+}
+
+static void scaled_columns_and_linear_models(void **state) {
+    (void)state;
+    random_nets(7, 60, scaled_and_regressed);
 }
 
 static void forests(void **state) {
@@ -536,6 +621,7 @@ int main(void) {
         cmocka_unit_test(residual_and_split_layers),
         cmocka_unit_test(gathered_and_chosen_columns),
         cmocka_unit_test(convolutions_and_pools),
+        cmocka_unit_test(scaled_columns_and_linear_models),
         cmocka_unit_test(forests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

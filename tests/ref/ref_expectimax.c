@@ -31,35 +31,38 @@ static int32_t ask(const ref_judge *judge, const ref_position *position, char co
 
 /* ---- the lines of one roll ---- */
 
-/* One walk through all complete lines of a roll. */
+/* A walk through all complete lines of a roll. */
 typedef struct lines {
     size_t count, most;
-    bool king;    /* some line takes a king */
-    int max_used; /* the most dice a line spends */
-    /* Second walk: called for each line that spends max_used dice, after hand-over. */
-    void (*visit)(void *context, const ref_position *after);
+    bool king;    /* some line takes a king: nothing else of the roll matters */
+    int max_used; /* the most dice a line spends, so far */
+    /* Called for each line that spends as many dice as any before it, after hand-over; first: it
+     * spends more, so those before it were no legal turns. NULL = not asked. */
+    void (*visit)(void *context, const ref_position *after, bool first);
     void *context;
 } lines;
 
+static bool complete(lines *l, const ref_position *position, int used) {
+    if (l->visit && used >= l->max_used) {
+        ref_position after = *position;
+        ref_hand_over(&after);
+        l->visit(l->context, &after, used > l->max_used || l->count == 0);
+        l->max_used = used;
+    }
+    return l->count++ < l->most;
+}
+
+/* False when there are too many lines. */
 static bool walk(lines *l, const ref_position *position, int used) {
     ref_moves playable;
     ref_playable(position, &playable);
     if (playable.count == 0) {
-        if (l->visit) {
-            if (used == l->max_used) {
-                ref_position after = *position;
-                ref_hand_over(&after);
-                l->visit(l->context, &after);
-            }
-        } else if (used > l->max_used) {
-            l->max_used = used;
-        }
-        return l->count++ < l->most;
+        return complete(l, position, used);
     }
     for (int i = 0; i < playable.count; i++) {
         if (ref_takes_king(position, playable.move[i].text)) {
             l->king = true;
-            return true; /* nothing else of this roll matters */
+            return true;
         }
     }
     for (int i = 0; i < playable.count && !l->king; i++) {
@@ -106,8 +109,12 @@ static bool same_board(const ref_position *a, const ref_position *b) {
            memcmp(a->target, b->target, sizeof a->target) == 0;
 }
 
-static void visit_line(void *context, const ref_position *after) {
+static void visit_line(void *context, const ref_position *after, bool first) {
     best *b = context;
+    if (first) {
+        b->any = false;
+        b->count = 0;
+    }
     if (b->plies == 1) {
         take(b, ask(b->t->leaf, after, b->t->mover));
         return;
@@ -129,22 +136,16 @@ static void visit_line(void *context, const ref_position *after) {
 
 /* One roll: the side to move wants the most for the mover when it is the mover, else the least. */
 static int64_t one_roll(tree *t, const ref_position *rolled, int plies, bool *tainted) {
-    lines l = {.most = t->most_lines};
     best b = {.t = t, .plies = plies, .max = rolled->side == t->mover};
+    lines l = {.most = t->most_lines, .visit = visit_line, .context = &b};
     int64_t scale = plies == 2 ? 216 : 1;
-    if (!walk(&l, rolled, 0)) {
-        t->too_many = true;
-        return 0;
-    }
+    t->too_many = t->too_many || !walk(&l, rolled, 0);
     if (l.king) {
         *tainted = *tainted || !b.max;
-        return (b.max ? WIN : LOSS) * scale;
+        b.value = (b.max ? WIN : LOSS) * scale;
+        b.count = 0;
     }
     /* A pass is the one line that spends no dice. */
-    l.count = 0;
-    l.visit = visit_line;
-    l.context = &b;
-    (void)walk(&l, rolled, 0);
     for (size_t i = 0; i < b.count && !t->too_many; i++) {
         bool inner = false;
         take(&b, chance(t, &b.seen[i], plies - 1, &inner));

@@ -298,7 +298,7 @@ static void same_answer(const char *where, const outcome *a, const outcome *b) {
 
 /* Each kept candidate alone, fully searched; the best of them must be the answer. */
 static void compare_with_single_candidates(const char *where, const setup *s, const outcome *all) {
-    double best = -INFINITY;
+    double best = (double)-INFINITY;
     size_t ties = 0;
     for (size_t i = 0; i < all->answer.candidate_count; i++) {
         setup one = *s;
@@ -592,7 +592,8 @@ static void slow_oracle_knows_the_stated_answers(void **state) {
         const char *const *f = table.rows[i].field;
         words settings = words_of(f[3]), expected = words_of(f[5]);
         setup s = setup_of(f, &settings);
-        if (s.timed || !value_of(&expected, "ties")) {
+        bool deep = s.depth == 3 && test_effort(100) < 100; /* too slow for a quick run */
+        if (s.timed || deep || !value_of(&expected, "ties")) {
             continue;
         }
         test_judge leaf = test_judge_of(s.leaf), none = test_judge_of("zero");

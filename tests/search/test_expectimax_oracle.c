@@ -365,7 +365,7 @@ static void run(int depth, size_t count, size_t most_lines, tally *t) {
 static void depth_two_is_the_oracle_whatever_the_way(void **state) {
     (void)state;
     tally t = {0};
-    run(2, test_effort(250), 2000, &t);
+    run(2, test_effort(200), 1500, &t);
     test_met(t.tainted > 0 && t.cut > 0 && t.probed > 0 && t.wins > 0);
     test_met(t.table_hits > 0 && t.table_cutoffs > 0 && t.several_ties > 0);
 }
@@ -373,7 +373,7 @@ static void depth_two_is_the_oracle_whatever_the_way(void **state) {
 static void depth_three_is_the_oracle_whatever_the_way(void **state) {
     (void)state;
     tally t = {0};
-    run(3, test_effort(40), 400, &t);
+    run(3, test_effort(30), 300, &t);
     test_met(t.table_hits > 0);
 }
 
@@ -397,7 +397,7 @@ static void table_that_lives_on_changes_no_answer(void **state) {
         tables[i][0] = table_of(1 << 14);
         tables[i][1] = table_of(8);
     }
-    for (size_t n = test_effort(300); n > 0;) {
+    for (size_t n = test_effort(200); n > 0;) {
         question q;
         ref_expectimax_answer slow;
         unsigned leaf = ref_random_below(&random, 3);

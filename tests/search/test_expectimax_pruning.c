@@ -206,6 +206,85 @@ static void pruning_and_table_change_no_decision(void **state) {
     hz_table_free(tiny);
 }
 
+static void a_stored_bound_that_equals_the_best_cuts_nothing(void **state) {
+    (void)state;
+    hz_table *table = NULL;
+    assert_int_equal(hz_table_new(4096, &table, NULL), HZ_OK);
+    watcher leaf = {0};
+    hz_expectimax_config c = config_of(watching(&leaf), 8, 2);
+    asked plain, a;
+    ask_with(WIDE, &c, 1, NULL, &plain);
+    assert_int_equal(plain.answer.tie_count, 8);
+    hz_position position = test_position(WIDE);
+    hz_arena arena;
+    hz_arena_init(&arena, 0);
+    hz_result_list list;
+    assert_int_equal(hz_results_list(&position, NULL, &arena, &list, NULL), HZ_OK);
+    c.table = table;
+    for (int64_t value = 0; value >= -1; value--) {
+        for (int exact_only = 0; exact_only < 2; exact_only++) {
+            hz_table_clear(table);
+            hz_table_entry bound = {.value = value, .bound = HZ_BOUND_UPPER, .depth = 1};
+            for (size_t i = 0; i < list.count; i++) {
+                hz_table_store(table, list.results[i].after.key, &bound);
+            }
+            c.exact_only = exact_only;
+            ask_with(WIDE, &c, 1, NULL, &a);
+            /* Without a best there is no bound: the first candidate is searched in any case. */
+            bool cuts = value < 0 && !exact_only;
+            assert_int_equal(a.record.tt_cutoffs, cuts ? 7 : 0);
+            assert_int_equal(a.answer.tie_count, cuts ? 1 : 8);
+            assert_int_equal(a.record.tt_probes, 8);
+            asked_fini(&a);
+        }
+    }
+    asked_fini(&plain);
+    hz_arena_fini(&arena);
+    hz_table_free(table);
+}
+
+static void entries_of_the_other_role_or_depth_are_not_taken(void **state) {
+    (void)state;
+    /* Depth 3 asks about these positions as the mover; what depth 2 knows of them is the view of
+     * the opponent. */
+    const char *dfen = "k7/8/8/8/8/8/8/R3K3 w - - 0 1 NBK";
+    hz_table *table = NULL;
+    assert_int_equal(hz_table_new(1 << 14, &table, NULL), HZ_OK);
+    watcher leaf = {.score = by_hash, .number = 3000};
+    hz_expectimax_config c = config_of(watching(&leaf), 2, 3);
+    asked plain, a;
+    ask_with(dfen, &c, 1, NULL, &plain);
+    hz_arena arena;
+    hz_arena_init(&arena, 0);
+    hz_table_entry wrong = {.value = 123456, .bound = HZ_BOUND_EXACT, .depth = 1};
+    for (size_t k = 0; k < plain.answer.candidate_count; k++) {
+        hz_position start = test_position(dfen);
+        hz_result_list roots;
+        hz_arena_reset(&arena);
+        assert_int_equal(hz_results_list(&start, NULL, &arena, &roots, NULL), HZ_OK);
+        hz_position after = roots.results[plain.answer.candidates[k].result].after;
+        hz_table_store(table, after.key, &wrong); /* of another depth */
+        for (int i = 0; i < HZ_ROLLS; i++) {
+            hz_position rolled = after;
+            hz_result_list list;
+            hz_position_set_pool(&rolled, hz_rolls[i].pool);
+            hz_arena_reset(&arena);
+            assert_int_equal(hz_results_list(&rolled, NULL, &arena, &list, NULL), HZ_OK);
+            for (size_t r = 0; r < list.count; r++) {
+                hz_table_store(table, list.results[r].after.key, &wrong);
+            }
+        }
+    }
+    c.table = table;
+    ask_with(dfen, &c, 1, NULL, &a);
+    same_decision(dfen, &plain, &a);
+    assert_int_equal(a.record.tt_hits, 0);
+    asked_fini(&plain);
+    asked_fini(&a);
+    hz_arena_fini(&arena);
+    hz_table_free(table);
+}
+
 static void depth_three_is_the_same_however_it_is_pruned(void **state) {
     (void)state;
     static const char *const positions[] = {
@@ -279,6 +358,8 @@ int main(void) {
         cmocka_unit_test(alpha_is_the_smallest_sum_that_reaches_the_best),
         cmocka_unit_test(alpha_is_absent_without_a_best_and_at_full_weight),
         cmocka_unit_test(pruning_and_table_change_no_decision),
+        cmocka_unit_test(a_stored_bound_that_equals_the_best_cuts_nothing),
+        cmocka_unit_test(entries_of_the_other_role_or_depth_are_not_taken),
         cmocka_unit_test(depth_three_is_the_same_however_it_is_pruned),
         cmocka_unit_test(one_search_answers_again_and_again),
     };

@@ -52,6 +52,25 @@ static void every_roll_wins_what_its_best_result_has_won(void **state) {
     hz_arena_fini(&arena);
 }
 
+static void a_king_that_castled_takes_what_it_could_not_reach_otherwise(void **state) {
+    (void)state;
+    hz_position position = test_position("4k3/8/8/8/8/8/1q6/R3K3 w Q - 0 1");
+    hzi_gains gains = {0};
+    int32_t gain = 0;
+    uint64_t boards;
+    const hz_roll *rkk = NULL;
+    for (int i = 0; i < HZ_ROLLS; i++) {
+        rkk = hz_rolls[i].face[0] == 4 && hz_rolls[i].face[1] == 6 ? &hz_rolls[i] : rkk;
+    }
+    assert_non_null(rkk);
+    assert_int_equal(hzi_gains_of_roll(&gains, &position, rkk, &gain, &boards), HZI_GAIN_FOUND);
+    assert_int_equal(gain, 900);
+    hz_position_set_rights(&position, 0);
+    assert_int_equal(hzi_gains_of_roll(&gains, &position, rkk, &gain, &boards), HZI_GAIN_FOUND);
+    assert_int_equal(gain, 0);
+    hzi_gains_fini(&gains);
+}
+
 static void too_many_boards_are_not_kept(void **state) {
     (void)state;
     hz_position position = test_position("QQQQQQQ1/8/8/2Q2Q2/8/2Q2Q2/8/QQQQQQQ1 w - - 0 1");
@@ -129,6 +148,7 @@ static void material_is_searched_quickly_at_depth_three(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_roll_wins_what_its_best_result_has_won),
+        cmocka_unit_test(a_king_that_castled_takes_what_it_could_not_reach_otherwise),
         cmocka_unit_test(too_many_boards_are_not_kept),
         cmocka_unit_test(material_is_searched_quickly_with_the_same_decisions),
         cmocka_unit_test(material_is_searched_quickly_at_depth_three),
