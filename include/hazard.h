@@ -11,6 +11,7 @@
 #include <hazard/dice.h>
 #include <hazard/eval.h>
 #include <hazard/features.h>
+#include <hazard/league.h>
 #include <hazard/model.h>
 #include <hazard/odds.h>
 #include <hazard/package.h>

@@ -5,12 +5,25 @@
 #include <string.h>
 
 static const hzc_command *const commands[] = {
-    &hzc_command_play,     &hzc_command_best,     &hzc_command_analyse,
-    &hzc_command_odds,     &hzc_command_equity,   &hzc_command_turns,
-    &hzc_command_apply,    &hzc_command_position, &hzc_command_perft,
-    &hzc_command_features, &hzc_command_bots,     &hzc_command_model,
-    &hzc_command_agree,    &hzc_command_query,    &hzc_command_bench,
-    &hzc_command_version,  &hzc_command_help,     NULL,
+    &hzc_command_play,
+    &hzc_command_best,
+    &hzc_command_analyse,
+    &hzc_command_odds,
+    &hzc_command_equity,
+    &hzc_command_turns,
+    &hzc_command_apply,
+    &hzc_command_position,
+    &hzc_command_perft,
+    &hzc_command_features,
+    &hzc_command_bots,
+    &hzc_command_model,
+    &hzc_command_agree,
+    &hzc_command_uci,
+    &hzc_command_query,
+    &hzc_command_bench,
+    &hzc_command_version,
+    &hzc_command_help,
+    NULL,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] - 1 };
