@@ -64,10 +64,10 @@ extern "C" {
     X(BOOK_SYNTAX, -83, "the opening book is not well formed")                                     \
     X(JSON, -84, "the text is not valid JSON")                                                     \
     X(QUERY_FORM, -85, "the query lacks a field or a field has the wrong type")                    \
-    X(EPD_SYNTAX, -87, "the EPD line is not well formed")                                          \
-    X(PGN_SYNTAX, -88, "the PGN game is not well formed")                                          \
     X(UNKNOWN_QUERY, -86, "there is no query of this name")                                        \
     X(SCENARIO, -87, "the scenario catalogue breaks a rule")                                       \
+    X(EPD_SYNTAX, -88, "the EPD line is not well formed")                                          \
+    X(PGN_SYNTAX, -89, "the PGN game is not well formed")                                          \
     /* models */                                                                                   \
     X(MODEL_FILE, -100, "the model file cannot be read")                                           \
     X(MANIFEST_FILE, -101, "the manifest file cannot be read")                                     \
