@@ -148,8 +148,12 @@ bool hz_match_search_option(size_t index, hz_bot_option *option);
  */
 hz_status hz_match_player_book(hz_match_player *player, const hz_book *book, hz_error *err);
 /*
- * The digest of every file a player's text names in its options (of a folder: its graph and its
- * manifest), as one SHA-256 in hex; "" when there is none. HZ_IO and what opening the text says.
+ * SHA-256 in hex of the graphs a player's text names in its options: of one graph its own, of
+ * several one of all of them; "" when there is none. files: of everything named, manifests included.
+ * HZ_IO and what reading the text says.
+ */
+hz_status hz_match_player_digest(const char *text, hz_match_game game, hz_registry *registry,
+                                 char model[65], char files[65], hz_error *err); "" when there is none. HZ_IO and what opening the text says.
  */
 hz_status hz_match_player_digest(const char *text, hz_match_game game, hz_registry *registry,
                                  char hex[65], hz_error *err);
@@ -348,7 +352,7 @@ typedef struct hz_rating {
     double score;      /* points */
     uint64_t games;
     double
-        expected_los; /* likelihood of standing above the next one in the table; NAN for the last */
+        los; /* likelihood of standing above the next one in the table; NAN for the last */
     size_t rank;      /* 1 = best */
 } hz_rating;
 /*
@@ -455,7 +459,8 @@ typedef struct hz_match_pairing {
 typedef struct hz_match_player_info {
     const char *name, *text;
     const char *book; /* NULL = none */
-    char sha256[65];  /* of its model files; "" without any */
+    char sha256[65];  /* of its graphs; "" without any */
+    char files[65];   /* of all files it names, manifests included */
 } hz_match_player_info;
 
 typedef struct hz_match_config hz_match_config;

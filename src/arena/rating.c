@@ -248,12 +248,12 @@ static void rank(hz_rating *ratings, const table *t) {
         }
     }
     for (size_t i = 0; i < t->players; i++) {
-        ratings[i].expected_los = NAN;
+        ratings[i].los = NAN;
         for (size_t k = 0; k < t->players; k++) {
             if (ratings[k].rank == ratings[i].rank + 1) {
                 double sd = sqrt(covariance(t, i, k, true));
                 double distance = ratings[i].elo - ratings[k].elo;
-                ratings[i].expected_los =
+                ratings[i].los =
                     sd > 0.0 ? 0.5 * erfc(-distance / sd / sqrt(2.0)) : NAN;
             }
         }
@@ -289,7 +289,7 @@ hz_status hz_ratings(size_t players, const hz_rating_result *results, size_t cou
         *smoothed = smooth;
     }
     for (size_t i = 0; i < players; i++) {
-        ratings[i] = (hz_rating){.error = NAN, .expected_los = NAN};
+        ratings[i] = (hz_rating){.error = NAN, .los = NAN};
     }
     for (size_t i = 0; i < count; i++) {
         edge *e = &t.edge[i];
