@@ -86,7 +86,8 @@ extern "C" {
     X(ARCHIVE, -121, "the archive of games cannot be used")                                        \
     X(OPENINGS, -122, "the list of start positions is not well formed")                            \
     X(VERIFY, -123, "the position kept move by move is not the one made from nothing")             \
-    X(PLAYER, -124, "a player cannot be started")
+    X(PLAYER, -124, "a player cannot be started")                                                  \
+    X(ROWS, -125, "the rows of games are damaged or of another kind")
 
 typedef enum hz_status {
 #define HZ_STATUS_ENUM(name, value, text) HZ_##name = (value),

@@ -10,7 +10,7 @@
 #ifndef HAZARD_ARENA_ROWS_H
 #define HAZARD_ARENA_ROWS_H
 
-#include "arena/bytes.h"
+#include "arena/text.h"
 
 #include <hazard/dice.h>
 
@@ -22,15 +22,15 @@ enum {
 };
 
 typedef struct hzi_row {
-    uint32_t game, ply; /* numbers from 0 */
-    uint32_t left;      /* turns of the game after this one */
-    hz_position position; /* with the roll as its pool */
-    hz_turn turn;         /* count 0 = a forced pass */
-    uint8_t flags;        /* HZI_ROW_... */
-    int32_t score, best;  /* of the turn, and of the best one the player saw; mover's view */
-    uint8_t own_216;      /* rolls of 216 that take the mover's king, were the enemy to roll */
-    uint8_t enemy_216;    /* rolls that take the enemy's king, before this one was known */
-    int8_t result;        /* of the game, mover's view: 1 won, 0 drawn, -1 lost */
+    uint32_t game, ply;       /* numbers from 0 */
+    uint32_t left;            /* turns of the game after this one */
+    hz_position position;     /* with the roll as its pool */
+    hz_turn turn;             /* count 0 = a forced pass */
+    uint8_t flags;            /* HZI_ROW_... */
+    int32_t score, best;      /* of the turn, and of the best one the player saw; mover's view */
+    uint8_t own_216;          /* rolls of 216 that take the mover's king, were the enemy to roll */
+    uint8_t enemy_216;        /* rolls that take the enemy's king, before this one was known */
+    int8_t result;            /* of the game, mover's view: 1 won, 0 drawn, -1 lost */
     uint8_t player, opponent; /* numbers of the mover and of the other side in the pool */
 } hzi_row;
 
@@ -41,24 +41,24 @@ typedef struct hzi_rows_setting {
 
 enum {
     HZI_ROWS_SETTINGS_MAX = 1000,
-    HZI_ROWS_KEY_MAX = 64,           /* bytes of a setting's or a column's name */
-    HZI_ROWS_VALUE_MAX = 60000,      /* bytes of a setting's value */
-    HZI_ROWS_BLOCK_MAX = 1 << 20,    /* rows of a block */
-    HZI_ROWS_BYTES_MAX = 1 << 27     /* of a block, unpacked */
+    HZI_ROWS_KEY_MAX = 64,        /* bytes of a setting's or a column's name */
+    HZI_ROWS_VALUE_MAX = 60000,   /* bytes of a setting's value */
+    HZI_ROWS_BLOCK_MAX = 1 << 20, /* rows of a block */
+    HZI_ROWS_BYTES_MAX = 1 << 27  /* of a block, unpacked */
 };
 
 /* ---- writing ---- */
 
 /* HZ_INVALID_ARGUMENT for a setting that is too long; HZ_NO_MEMORY. On failure `out` may hold a
  * part. */
-hz_status hzi_rows_put_head(const hzi_rows_setting *settings, size_t count, hzi_bytes *out,
+hz_status hzi_rows_put_head(const hzi_rows_setting *settings, size_t count, hzi_text *out,
                             hz_error *err);
 /* A block with the games first_game .. first_game + games - 1. HZ_INVALID_ARGUMENT for too many rows,
  * HZ_NO_MEMORY. */
 hz_status hzi_rows_put_block(const hzi_row *rows, size_t count, uint64_t first_game, uint32_t games,
-                             hzi_bytes *out, hz_error *err);
+                             hzi_text *out, hz_error *err);
 /* What closes a file. HZ_NO_MEMORY. */
-hz_status hzi_rows_put_end(uint64_t games, uint64_t rows, hzi_bytes *out, hz_error *err);
+hz_status hzi_rows_put_end(uint64_t games, uint64_t rows, hzi_text *out, hz_error *err);
 
 /* ---- reading ---- */
 
@@ -132,8 +132,8 @@ extern const hzi_rows_field hzi_rows_fields[HZI_ROWS_FIELDS];
 #define HZI_ROWS_MAGIC "\x89HZR\r\n\x1a\n"
 enum {
     HZI_ROWS_VERSION = 1,
-    HZI_ROWS_HEAD = 20,           /* bytes before the body of the head */
-    HZI_ROWS_HEAD_MAX = 1 << 26,  /* bytes of that body */
+    HZI_ROWS_HEAD = 20,          /* bytes before the body of the head */
+    HZI_ROWS_HEAD_MAX = 1 << 26, /* bytes of that body */
     HZI_ROWS_BLOCK_HEAD = 36,
     HZI_ROWS_END = 24,
     HZI_ROWS_BLOCK_TAG = 0x53574F52, /* "ROWS" */

@@ -4,30 +4,22 @@
  * next to each other compress best, and then packed as one piece.
  */
 #include "arena/rows.h"
+#include "board/bits.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 const hzi_rows_field hzi_rows_fields[HZI_ROWS_FIELDS] = {
-    [HZI_ROWS_GAME] = {"game", 'u', 4, 1},
-    [HZI_ROWS_PLY] = {"ply", 'u', 4, 1},
-    [HZI_ROWS_LEFT] = {"left", 'u', 4, 1},
-    [HZI_ROWS_BOARD] = {"board", 'u', 1, 32},
-    [HZI_ROWS_TARGETS] = {"targets", 'u', 8, 1},
-    [HZI_ROWS_FULLMOVE] = {"fullmove", 'u', 4, 1},
-    [HZI_ROWS_HALFMOVE] = {"halfmove", 'u', 1, 1},
-    [HZI_ROWS_SIDE] = {"side", 'u', 1, 1},
-    [HZI_ROWS_RIGHTS] = {"rights", 'u', 1, 1},
-    [HZI_ROWS_ROLL] = {"roll", 'u', 1, 1},
-    [HZI_ROWS_TURN] = {"turn", 'u', 2, 3},
-    [HZI_ROWS_FLAGS] = {"flags", 'u', 1, 1},
-    [HZI_ROWS_SCORE] = {"score", 'i', 4, 1},
-    [HZI_ROWS_BEST] = {"best", 'i', 4, 1},
-    [HZI_ROWS_OWN] = {"own_216", 'u', 1, 1},
-    [HZI_ROWS_ENEMY] = {"enemy_216", 'u', 1, 1},
-    [HZI_ROWS_RESULT] = {"result", 'i', 1, 1},
-    [HZI_ROWS_PLAYER] = {"player", 'u', 1, 1},
+    [HZI_ROWS_GAME] = {"game", 'u', 4, 1},         [HZI_ROWS_PLY] = {"ply", 'u', 4, 1},
+    [HZI_ROWS_LEFT] = {"left", 'u', 4, 1},         [HZI_ROWS_BOARD] = {"board", 'u', 1, 32},
+    [HZI_ROWS_TARGETS] = {"targets", 'u', 8, 1},   [HZI_ROWS_FULLMOVE] = {"fullmove", 'u', 4, 1},
+    [HZI_ROWS_HALFMOVE] = {"halfmove", 'u', 1, 1}, [HZI_ROWS_SIDE] = {"side", 'u', 1, 1},
+    [HZI_ROWS_RIGHTS] = {"rights", 'u', 1, 1},     [HZI_ROWS_ROLL] = {"roll", 'u', 1, 1},
+    [HZI_ROWS_TURN] = {"turn", 'u', 2, 3},         [HZI_ROWS_FLAGS] = {"flags", 'u', 1, 1},
+    [HZI_ROWS_SCORE] = {"score", 'i', 4, 1},       [HZI_ROWS_BEST] = {"best", 'i', 4, 1},
+    [HZI_ROWS_OWN] = {"own_216", 'u', 1, 1},       [HZI_ROWS_ENEMY] = {"enemy_216", 'u', 1, 1},
+    [HZI_ROWS_RESULT] = {"result", 'i', 1, 1},     [HZI_ROWS_PLAYER] = {"player", 'u', 1, 1},
     [HZI_ROWS_OPPONENT] = {"opponent", 'u', 1, 1},
 };
 
@@ -49,15 +41,24 @@ static hz_status no_memory(hz_error *err) {
     return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for rows of games");
 }
 
+/* Whole numbers, least significant byte first. */
+static void put_number(hzi_text *to, uint64_t value, size_t size) {
+    char bytes[8];
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = (char)(unsigned char)(value >> (8 * i));
+    }
+    hzi_text_add(to, bytes, size);
+}
+
 /* ---- head and end ---- */
 
-static hz_status put_settings(const hzi_rows_setting *settings, size_t count, hzi_bytes *body,
+static hz_status put_settings(const hzi_rows_setting *settings, size_t count, hzi_text *body,
                               hz_error *err) {
     if (count > HZI_ROWS_SETTINGS_MAX) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "%zu settings, %d are allowed",
                        count, (int)HZI_ROWS_SETTINGS_MAX);
     }
-    hzi_bytes_number(body, count, 2);
+    put_number(body, count, 2);
     for (size_t i = 0; i < count; i++) {
         size_t key = strlen(settings[i].key), value = strlen(settings[i].value);
         if (key > HZI_ROWS_KEY_MAX || value > HZI_ROWS_VALUE_MAX) {
@@ -65,68 +66,69 @@ static hz_status put_settings(const hzi_rows_setting *settings, size_t count, hz
                            "the setting %.64s takes %zu bytes, %d are allowed", settings[i].key,
                            value, (int)HZI_ROWS_VALUE_MAX);
         }
-        hzi_bytes_number(body, key, 1);
-        hzi_bytes_add(body, settings[i].key, key);
-        hzi_bytes_number(body, value, 2);
-        hzi_bytes_add(body, settings[i].value, value);
+        put_number(body, key, 1);
+        hzi_text_add(body, settings[i].key, key);
+        put_number(body, value, 2);
+        hzi_text_add(body, settings[i].value, value);
     }
     return HZ_OK;
 }
 
-hz_status hzi_rows_put_head(const hzi_rows_setting *settings, size_t count, hzi_bytes *out,
+hz_status hzi_rows_put_head(const hzi_rows_setting *settings, size_t count, hzi_text *out,
                             hz_error *err) {
-    hzi_bytes body = {0};
-    hzi_bytes_number(&body, HZI_ROWS_FIELDS, 2);
+    hzi_text body = {0};
+    put_number(&body, HZI_ROWS_FIELDS, 2);
     for (size_t i = 0; i < HZI_ROWS_FIELDS; i++) {
         const hzi_rows_field *field = &hzi_rows_fields[i];
         size_t length = strlen(field->name);
-        hzi_bytes_number(&body, length, 1);
-        hzi_bytes_add(&body, field->name, length);
-        hzi_bytes_number(&body, (unsigned char)field->kind, 1);
-        hzi_bytes_number(&body, field->size, 1);
-        hzi_bytes_number(&body, field->count, 2);
+        put_number(&body, length, 1);
+        hzi_text_add(&body, field->name, length);
+        put_number(&body, (unsigned char)field->kind, 1);
+        put_number(&body, field->size, 1);
+        put_number(&body, field->count, 2);
     }
     hz_status status = put_settings(settings, count, &body, err);
     if (status == HZ_OK) {
-        hzi_bytes_add(out, HZI_ROWS_MAGIC, 8);
-        hzi_bytes_number(out, HZI_ROWS_VERSION, 4);
-        hzi_bytes_number(out, body.used, 4);
-        hzi_bytes_number(out, body.failed ? 0 : hzi_rows_sum(body.at, body.used), 4);
-        hzi_bytes_add(out, body.at, body.used);
+        hzi_text_add(out, HZI_ROWS_MAGIC, 8);
+        put_number(out, HZI_ROWS_VERSION, 4);
+        put_number(out, body.length, 4);
+        put_number(out, body.failed ? 0 : hzi_rows_sum(body.bytes, body.length), 4);
+        hzi_text_add(out, body.bytes, body.length);
         status = body.failed || out->failed ? no_memory(err) : HZ_OK;
     }
-    hzi_bytes_free(&body);
+    hzi_text_fini(&body);
     return status;
 }
 
-hz_status hzi_rows_put_end(uint64_t games, uint64_t rows, hzi_bytes *out, hz_error *err) {
-    hzi_bytes end = {0};
-    hzi_bytes_number(&end, HZI_ROWS_END_TAG, 4);
-    hzi_bytes_number(&end, games, 8);
-    hzi_bytes_number(&end, rows, 8);
-    hzi_bytes_number(&end, end.failed ? 0 : hzi_rows_sum(end.at, end.used), 4);
-    hzi_bytes_add(out, end.at, end.used);
+hz_status hzi_rows_put_end(uint64_t games, uint64_t rows, hzi_text *out, hz_error *err) {
+    hzi_text end = {0};
+    put_number(&end, HZI_ROWS_END_TAG, 4);
+    put_number(&end, games, 8);
+    put_number(&end, rows, 8);
+    put_number(&end, end.failed ? 0 : hzi_rows_sum(end.bytes, end.length), 4);
+    hzi_text_add(out, end.bytes, end.length);
     hz_status status = end.failed || out->failed ? no_memory(err) : HZ_OK;
-    hzi_bytes_free(&end);
+    hzi_text_fini(&end);
     return status;
 }
 
 /* ---- blocks ---- */
 
 /* Two squares a byte, a1 in the low half of the first: 0 empty, 1..6 White's PNBRQK, 9..14 Black's. */
-static void put_board(const hz_position *position, unsigned char board[32]) {
-    memset(board, 0, 32);
+static void put_board(const hz_position *position, hzi_text *raw) {
+    char board[32] = {0};
     for (int color = 0; color < 2; color++) {
         for (int type = 0; type < HZ_PIECE_TYPES; type++) {
             uint64_t set = position->pieces[type] & position->colors[color];
-            for (int square = 0; set; square++, set >>= 1) {
-                if (set & 1) {
-                    unsigned code = (unsigned)(type + 1 + 8 * color);
-                    board[square / 2] |= (unsigned char)(code << (square % 2 * 4));
-                }
+            while (set) {
+                int square = hzi_pop(&set);
+                unsigned code = (unsigned)(type + 1 + 8 * color);
+                unsigned both = (unsigned char)board[square / 2];
+                board[square / 2] = (char)(both | code << (square % 2 * 4));
             }
         }
     }
+    hzi_text_add(raw, board, sizeof board);
 }
 
 static unsigned roll_number(hz_pool pool) {
@@ -144,20 +146,16 @@ static unsigned written_move(hz_move move) {
            (promotion == HZ_NO_PIECE ? 0u : (unsigned)promotion) << 12;
 }
 
-static void put_cell(const hzi_row *row, int field, hzi_bytes *raw) {
+static void put_cell(const hzi_row *row, int field, hzi_text *raw) {
     const hz_position *position = &row->position;
     uint64_t value = 0;
     switch (field) {
-    case HZI_ROWS_BOARD: {
-        char *board = hzi_bytes_more(raw, 32);
-        if (board) {
-            put_board(position, (unsigned char *)board);
-        }
+    case HZI_ROWS_BOARD:
+        put_board(position, raw);
         return;
-    }
     case HZI_ROWS_TURN:
         for (int i = 0; i < 3; i++) {
-            hzi_bytes_number(raw, i < row->turn.count ? written_move(row->turn.moves[i]) : 0, 2);
+            put_number(raw, i < row->turn.count ? written_move(row->turn.moves[i]) : 0, 2);
         }
         return;
     case HZI_ROWS_GAME:
@@ -212,12 +210,12 @@ static void put_cell(const hzi_row *row, int field, hzi_bytes *raw) {
         value = row->opponent;
         break;
     }
-    hzi_bytes_number(raw, value, hzi_rows_fields[field].size);
+    put_number(raw, value, hzi_rows_fields[field].size);
 }
 
 hz_status hzi_rows_put_block(const hzi_row *rows, size_t count, uint64_t first_game, uint32_t games,
-                             hzi_bytes *out, hz_error *err) {
-    hzi_bytes raw = {0};
+                             hzi_text *out, hz_error *err) {
+    hzi_text raw = {0};
     if (count > HZI_ROWS_BLOCK_MAX) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
                        "%zu rows are too many for a block, %d are allowed", count,
@@ -229,29 +227,28 @@ hz_status hzi_rows_put_block(const hzi_row *rows, size_t count, uint64_t first_g
         }
     }
     hz_status status = raw.failed ? no_memory(err) : HZ_OK;
-    uLongf packed = compressBound((uLong)raw.used);
-    unsigned char *bytes = status == HZ_OK ? malloc(packed) : NULL;
+    uLongf packed = compressBound((uLong)raw.length);
+    char *bytes = status == HZ_OK ? malloc(packed) : NULL;
     static const unsigned char nothing[1] = {0};
-    if (status == HZ_OK &&
-        (!bytes || compress2(bytes, &packed, raw.at ? (const Bytef *)raw.at : nothing,
-                             (uLong)raw.used, PACK_LEVEL) != Z_OK)) {
+    if (status == HZ_OK && (!bytes || compress2((Bytef *)bytes, &packed,
+                                                raw.bytes ? (const Bytef *)raw.bytes : nothing,
+                                                (uLong)raw.length, PACK_LEVEL) != Z_OK)) {
         status = no_memory(err);
     }
     if (status == HZ_OK) {
-        size_t begin = out->used;
-        hzi_bytes_number(out, HZI_ROWS_BLOCK_TAG, 4);
-        hzi_bytes_number(out, games, 4);
-        hzi_bytes_number(out, first_game, 8);
-        hzi_bytes_number(out, count, 4);
-        hzi_bytes_number(out, raw.used, 4);
-        hzi_bytes_number(out, packed, 4);
-        hzi_bytes_number(out, hzi_rows_sum(bytes, packed), 4);
-        hzi_bytes_number(out, out->failed ? 0 : hzi_rows_sum(out->at + begin, out->used - begin),
-                         4);
-        hzi_bytes_add(out, bytes, packed);
+        size_t begin = out->length;
+        put_number(out, HZI_ROWS_BLOCK_TAG, 4);
+        put_number(out, games, 4);
+        put_number(out, first_game, 8);
+        put_number(out, count, 4);
+        put_number(out, raw.length, 4);
+        put_number(out, packed, 4);
+        put_number(out, hzi_rows_sum(bytes, packed), 4);
+        put_number(out, out->failed ? 0 : hzi_rows_sum(out->bytes + begin, out->length - begin), 4);
+        hzi_text_add(out, bytes, packed);
         status = out->failed ? no_memory(err) : HZ_OK;
     }
     free(bytes);
-    hzi_bytes_free(&raw);
+    hzi_text_fini(&raw);
     return status;
 }
