@@ -153,10 +153,7 @@ hz_status hz_match_player_book(hz_match_player *player, const hz_book *book, hz_
  * HZ_IO and what reading the text says.
  */
 hz_status hz_match_player_digest(const char *text, hz_match_game game, hz_registry *registry,
-                                 char model[65], char files[65], hz_error *err); "" when there is none. HZ_IO and what opening the text says.
- */
-hz_status hz_match_player_digest(const char *text, hz_match_game game, hz_registry *registry,
-                                 char hex[65], hz_error *err);
+                                 char model[65], char files[65], hz_error *err);
 /* src/arena/uci_player.c and http_player.c, behind hz_match_player_open. */
 hz_status hz_match_player_uci(const char *command, hz_match_game game, hz_match_player *player,
                               hz_error *err);

@@ -36,7 +36,7 @@ typedef struct uci_player {
     size_t option_count;
     int64_t depth, nodes, move_time_ms, timeout_ms; /* 0 = not given */
     hzi_child child;
-    bool has_game, dead_this_game;
+    bool has_game;
     uint64_t game_number;
     char *text; /* of the command being put together */
     size_t length, capacity;
