@@ -258,6 +258,8 @@ typedef struct hz_match_game_result {
     hz_match_side sides[2]; /* by colour */
     double luck;            /* of all rolls, White's view */
     hz_position last;
+    bool has_lost_answer; /* the mover lost by its last answer, which is in no turn; its time: */
+    uint32_t lost_answer_us;
     size_t turn_count; /* in the referee's memory, until its next game */
     const hz_match_turn *turns;
 } hz_match_game_result;
@@ -348,9 +350,8 @@ typedef struct hz_rating {
     double elo, error; /* mean of all 0; 95 % half-width, from the variance of pairs; NAN = none */
     double score;      /* points */
     uint64_t games;
-    double
-        los; /* likelihood of standing above the next one in the table; NAN for the last */
-    size_t rank;      /* 1 = best */
+    double los;  /* likelihood of standing above the next one in the table; NAN for the last */
+    size_t rank; /* 1 = best */
 } hz_rating;
 /*
  * Ratings of greatest likelihood: a draw is half a win and half a loss. When no finite ratings are

@@ -12,7 +12,7 @@ static hz_status no_memory(hz_error *err) {
 
 static void note_fault(hz_match_reply *reply, hz_match_fault fault, const char *text) {
     reply->fault = fault;
-    (void)snprintf(reply->note, sizeof reply->note, "%s", text);
+    (void)snprintf(reply->note, sizeof reply->note, "%.119s", text);
 }
 
 /* ---- bots ---- */
@@ -100,8 +100,9 @@ static hz_status ask_book(hz_match_player *player, const hz_match_question *ques
     hz_turn turn;
     if (hz_position_book_key(question->position, key, sizeof key) > 0) {
         const char *moves = hz_book_find(p->book, key);
-        if (moves && hz_turn_from_text(question->position, moves, strlen(moves), &turn, NULL,
-                                       NULL) == HZ_OK &&
+        if (moves &&
+            hz_turn_from_text(question->position, moves, strlen(moves), &turn, NULL, NULL) ==
+                HZ_OK &&
             turn.count > 0) {
             reply->turn = turn;
             return HZ_OK;

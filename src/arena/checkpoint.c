@@ -226,9 +226,9 @@ static hz_status read_file(hzi_checkpoint *c, const hzi_field *fields, size_t fi
     }
     const char *end = text.bytes ? memchr(text.bytes, '\n', text.length) : NULL;
     uint64_t items = 0;
-    status = end ? read_head(c, text.bytes, (size_t)(end - text.bytes), fields, field_count, &items,
-                             err)
-                 : damaged(c, err, "it has no first line");
+    status =
+        end ? read_head(c, text.bytes, (size_t)(end - text.bytes), fields, field_count, &items, err)
+            : damaged(c, err, "it has no first line");
     if (status == HZ_OK) {
         size_t first = (size_t)(end - text.bytes) + 1;
         hzi_text_add(&c->body, text.bytes + first, text.length - first);

@@ -36,10 +36,10 @@ typedef struct member {
     uint64_t heard_ns;
 } member;
 
-typedef enum state { WAITING, OUT, DONE } state;
+typedef enum progress { WAITING, OUT, DONE } progress;
 
 typedef struct slot {
-    state state;
+    progress state;
     int member;
     char *bytes;
     size_t length;
@@ -55,7 +55,7 @@ typedef struct desk {
     member *members;
     uint64_t folded, next; /* items below are folded; below `next` were handed out once */
     size_t window;
-    slot *slots; /* of item i: i modulo window */
+    slot *slots;  /* of item i: i modulo window */
     size_t again; /* slots that are to be handed out once more */
     uint64_t done, begun_ns, beat_ns;
     bool stop;
@@ -273,8 +273,8 @@ static hz_status read_post(desk *d, hz_error *err) {
     for (int i = 1; i < d->member_count && status == HZ_OK; i++) {
         member *m = &d->members[i];
         head h = {.kind = ALIVE};
-        if (!m->lost && (now - m->heard_ns > lost_ns ||
-                         (beat && post(ranks, i, &h, NULL, 0, NULL) != HZ_OK))) {
+        if (!m->lost &&
+            (now - m->heard_ns > lost_ns || (beat && post(ranks, i, &h, NULL, 0, NULL) != HZ_OK))) {
             lose(d, i);
         }
     }

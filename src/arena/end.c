@@ -6,24 +6,15 @@
 #include <string.h>
 
 static const char *const ends[HZ_MATCH_ENDS] = {
-    [HZ_END_KING] = "king",
-    [HZ_END_CHECKMATE] = "checkmate",
-    [HZ_END_TIME] = "time",
-    [HZ_END_RESIGNATION] = "resignation",
-    [HZ_END_ILLEGAL] = "illegal",
-    [HZ_END_LOST] = "lost",
-    [HZ_END_TIMED_OUT] = "timed_out",
-    [HZ_END_UNREACHABLE] = "unreachable",
-    [HZ_END_HTTP_STATUS] = "http",
-    [HZ_END_OVERSIZED] = "oversized",
-    [HZ_END_GARBLED] = "garbled",
-    [HZ_END_REFUSED] = "refused",
-    [HZ_END_DECLINED] = "declined",
-    [HZ_END_FAILED] = "failed",
-    [HZ_END_FIFTY] = "fifty",
-    [HZ_END_LENGTH] = "length",
-    [HZ_END_STALEMATE] = "stalemate",
-    [HZ_END_DEAD_MATERIAL] = "dead_material",
+    [HZ_END_KING] = "king",           [HZ_END_CHECKMATE] = "checkmate",
+    [HZ_END_TIME] = "time",           [HZ_END_RESIGNATION] = "resignation",
+    [HZ_END_ILLEGAL] = "illegal",     [HZ_END_LOST] = "lost",
+    [HZ_END_TIMED_OUT] = "timed_out", [HZ_END_UNREACHABLE] = "unreachable",
+    [HZ_END_HTTP_STATUS] = "http",    [HZ_END_OVERSIZED] = "oversized",
+    [HZ_END_GARBLED] = "garbled",     [HZ_END_REFUSED] = "refused",
+    [HZ_END_DECLINED] = "declined",   [HZ_END_FAILED] = "failed",
+    [HZ_END_FIFTY] = "fifty",         [HZ_END_LENGTH] = "length",
+    [HZ_END_STALEMATE] = "stalemate", [HZ_END_DEAD_MATERIAL] = "dead_material",
     [HZ_END_THREEFOLD] = "threefold",
 };
 

@@ -91,8 +91,8 @@ hz_status hz_luck_of_roll(hz_luck *luck, const hz_position *position, double *va
         return HZ_OK;
     }
     hz_arena_reset(&luck->arena);
-    hz_status status = hzi_analyse(luck->analyst, position, NULL, NULL, NULL, NULL, &luck->arena,
-                                   &analysis, err);
+    hz_status status =
+        hzi_analyse(luck->analyst, position, NULL, NULL, NULL, NULL, &luck->arena, &analysis, err);
     *value = status == HZ_OK ? analysis.luck / luck->axis : 0.0;
     return status;
 }
@@ -121,10 +121,10 @@ hz_luck_estimate hz_luck_evaluate(const hz_luck_sums *sums) {
         int other = 1 - half;
         double m = (double)sums->n[other];
         /* The mean of luck is known to be 0; that of the score is not. */
-        double slope = m >= 2.0 && sums->cc[other] > 0.0
-                           ? (sums->sc[other] - sums->s[other] / m * sums->c[other]) /
-                                 sums->cc[other]
-                           : 0.0;
+        double slope =
+            m >= 2.0 && sums->cc[other] > 0.0
+                ? (sums->sc[other] - sums->s[other] / m * sums->c[other]) / sums->cc[other]
+                : 0.0;
         e.factor[half] = slope;
         adjusted += sums->s[half] - slope * sums->c[half];
         squares += sums->ss[half] - 2.0 * slope * sums->sc[half] + slope * slope * sums->cc[half];
@@ -136,7 +136,7 @@ hz_luck_estimate hz_luck_evaluate(const hz_luck_sums *sums) {
         double variance = fmax(squares / n - e.adjusted * e.adjusted, 0.0) / (n - 1.0);
         e.raw_se = sqrt(raw_variance);
         e.adjusted_se = sqrt(variance);
-        e.variance_ratio = raw_variance > 0.0 ? variance / raw_variance : NAN;
+        e.variance_ratio = raw_variance > 0.0 ? variance / raw_variance : (double)NAN;
     }
     return e;
 }

@@ -107,8 +107,8 @@ static hz_status read_lines(const char *text, size_t length, hz_match_game game,
                 status = add(l, &position, err);
             } else {
                 size_t inside = why.offset == HZ_NO_OFFSET ? 0 : why.offset;
-                status = refuse(err, &why, first + inside, line,
-                                (uint32_t)(first + inside - at) + 1);
+                status =
+                    refuse(err, &why, first + inside, line, (uint32_t)(first + inside - at) + 1);
             }
         }
         at += whole;

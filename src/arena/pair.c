@@ -45,11 +45,16 @@ bool hzi_pair_unpack(const char *bytes, size_t length, hz_match_pair *pair) {
 
 static void put_side(hzi_text *json, const char *key, const hz_match_side *side) {
     const hz_carelessness *c = &side->careless;
-    const uint64_t numbers[] = {side->answers,       side->nodes,
-                                side->node_answers,  side->time_us,
-                                c->turns,            c->hang_turns,
-                                c->queen_hang_turns, c->hanging_material,
-                                c->punished_captures, c->punished_material};
+    const uint64_t numbers[] = {side->answers,
+                                side->nodes,
+                                side->node_answers,
+                                side->time_us,
+                                c->turns,
+                                c->hang_turns,
+                                c->queen_hang_turns,
+                                c->hanging_material,
+                                c->punished_captures,
+                                c->punished_material};
     size_t count = sizeof numbers / sizeof *numbers;
     while (count > 4 && numbers[count - 1] == 0) {
         count--;
@@ -100,11 +105,16 @@ static bool read_count(const json_t *value, uint64_t *number) {
 
 static bool read_side(const json_t *value, hz_match_side *side) {
     hz_carelessness *c = &side->careless;
-    uint64_t *const places[] = {&side->answers,       &side->nodes,
-                                &side->node_answers,  &side->time_us,
-                                &c->turns,            &c->hang_turns,
-                                &c->queen_hang_turns, &c->hanging_material,
-                                &c->punished_captures, &c->punished_material};
+    uint64_t *const places[] = {&side->answers,
+                                &side->nodes,
+                                &side->node_answers,
+                                &side->time_us,
+                                &c->turns,
+                                &c->hang_turns,
+                                &c->queen_hang_turns,
+                                &c->hanging_material,
+                                &c->punished_captures,
+                                &c->punished_material};
     size_t count = json_array_size(value);
     *side = (hz_match_side){0};
     if (count < 4 || count > sizeof places / sizeof *places) {

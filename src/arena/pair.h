@@ -25,7 +25,7 @@ hz_status hzi_pair_from_json(const char *line, size_t length, hzi_text *latencie
 typedef struct hzi_game_about {
     size_t pairing;
     uint64_t pair;
-    int game; /* 0, 1 */
+    int game;             /* 0, 1 */
     const char *names[2]; /* by colour */
     hz_color a_color;
     const hz_position *start;

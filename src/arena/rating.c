@@ -27,7 +27,7 @@ typedef struct table {
     size_t players, edges;
     edge *edge;
     double *rating;
-    double *matrix;  /* players x players, then its inverse */
+    double *matrix; /* players x players, then its inverse */
     double *inverse;
     double *slope;
     size_t *group; /* scratch of the search for reachable players */
@@ -79,8 +79,8 @@ static edge edge_of(const hz_rating_result *result) {
     double of_pairs = variance_of(c->pairs, 5, &pairs);
     double of_singles = variance_of(c->singles, 3, &singles);
     double counted = 2.0 * pairs + singles;
-    e.variance = (pairs > 0.0 ? 4.0 * pairs * of_pairs : 0.0) +
-                 (singles > 0.0 ? singles * of_singles : 0.0);
+    e.variance =
+        (pairs > 0.0 ? 4.0 * pairs * of_pairs : 0.0) + (singles > 0.0 ? singles * of_singles : 0.0);
     if (isnan(e.variance) || counted < e.games) {
         e.variance = NAN; /* too little is known: games as if independent */
     }
@@ -229,8 +229,7 @@ static double covariance(const table *t, size_t p, size_t q, bool difference) {
     for (size_t i = 0; i < t->edges; i++) {
         const edge *e = &t->edge[i];
         double share = hz_elo_score(t->rating[e->a] - t->rating[e->b]);
-        double variance =
-            isnan(e->variance) ? e->games * share * (1.0 - share) : e->variance;
+        double variance = isnan(e->variance) ? e->games * share * (1.0 - share) : e->variance;
         double of_p = t->inverse[p * n + e->a] - t->inverse[p * n + e->b];
         double of_q = t->inverse[q * n + e->a] - t->inverse[q * n + e->b];
         double weight = difference ? of_p - of_q : of_p;
@@ -243,8 +242,8 @@ static void rank(hz_rating *ratings, const table *t) {
     for (size_t i = 0; i < t->players; i++) {
         ratings[i].rank = 1;
         for (size_t k = 0; k < t->players; k++) {
-            ratings[i].rank += ratings[k].elo > ratings[i].elo ||
-                               (ratings[k].elo >= ratings[i].elo && k < i);
+            ratings[i].rank +=
+                ratings[k].elo > ratings[i].elo || (ratings[k].elo >= ratings[i].elo && k < i);
         }
     }
     for (size_t i = 0; i < t->players; i++) {
@@ -253,8 +252,7 @@ static void rank(hz_rating *ratings, const table *t) {
             if (ratings[k].rank == ratings[i].rank + 1) {
                 double sd = sqrt(covariance(t, i, k, true));
                 double distance = ratings[i].elo - ratings[k].elo;
-                ratings[i].los =
-                    sd > 0.0 ? 0.5 * erfc(-distance / sd / sqrt(2.0)) : NAN;
+                ratings[i].los = sd > 0.0 ? 0.5 * erfc(-distance / sd / sqrt(2.0)) : (double)NAN;
             }
         }
     }
@@ -274,8 +272,7 @@ hz_status hz_ratings(size_t players, const hz_rating_result *results, size_t cou
     if (players == 0 || players > 10000) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "%zu players", players);
     }
-    if (!table_take(&t, players, count) ||
-        !(work = malloc(players * players * sizeof *work))) {
+    if (!table_take(&t, players, count) || !(work = malloc(players * players * sizeof *work))) {
         status = hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for %zu ratings", players);
         goto done;
     }

@@ -73,6 +73,7 @@ static hz_match_end end_of_fault(hz_match_fault fault) {
 static void fault(hz_referee *referee, hz_color mover, const hz_match_reply *reply) {
     hz_match_game_result *result = referee->result;
     result->fault = reply->fault;
+    result->has_lost_answer = true;
     result->http_status = reply->fault == HZ_FAULT_HTTP_STATUS ? reply->http_status : 0;
     (void)snprintf(result->note, sizeof result->note, "%s", reply->note);
     hzi_referee_loss(referee, mover, end_of_fault(reply->fault));
@@ -80,6 +81,7 @@ static void fault(hz_referee *referee, hz_color mover, const hz_match_reply *rep
 
 void hzi_referee_illegal(hz_referee *referee, hz_color mover) {
     referee->result->fault = HZ_FAULT_ILLEGAL;
+    referee->result->has_lost_answer = true;
     hzi_referee_loss(referee, mover, HZ_END_ILLEGAL);
 }
 
@@ -168,8 +170,10 @@ hz_status hzi_referee_ask(hz_referee *referee, hz_match_question *question, hz_m
     side->time_us += us;
     side->nodes += reply->nodes;
     side->node_answers += reply->nodes > 0;
+    referee->result->lost_answer_us = turn->us;
     if (question->timed && !charge(referee, mover, us)) {
         referee->result->fault = reply->fault;
+        referee->result->has_lost_answer = true;
         hzi_referee_loss(referee, mover, HZ_END_TIME);
         return HZ_OK;
     }

@@ -16,8 +16,8 @@ const hz_bot_option hzi_search_player_options[HZI_SEARCH_PLAYER_OPTIONS] = {
     [DEPTH] = {"depth", HZ_OPTION_COUNT, 1, HZ_CHESS_PLY_MAX, NULL, NULL,
                "deepest iteration; without any limit and clock 4", 12},
     [NODES] = {"nodes", HZ_OPTION_COUNT, 1, 1e15, NULL, NULL, "nodes for a move", 10000000},
-    [MOVE_TIME] = {"movetime", HZ_OPTION_COUNT, 1, 86400000, NULL, NULL,
-                   "milliseconds for a move", 10000},
+    [MOVE_TIME] = {"movetime", HZ_OPTION_COUNT, 1, 86400000, NULL, NULL, "milliseconds for a move",
+                   10000},
     [TABLE_MIB] = {"table", HZ_OPTION_COUNT, 1, 65536, "16", NULL, "MiB of the table", 64},
     [MODEL] = {"model", HZ_OPTION_FILE, 0, 0, NULL, "a graph",
                "judges positions; without it the handcrafted evaluation", 0},
@@ -89,7 +89,7 @@ static hz_status ask(hz_match_player *player, const hz_match_question *question,
     }
     if (status != HZ_OK || !answer.has_move) {
         reply->fault = HZ_FAULT_FAILED;
-        (void)snprintf(reply->note, sizeof reply->note, "%s", why.message);
+        (void)snprintf(reply->note, sizeof reply->note, "%.119s", why.message);
         return HZ_OK;
     }
     reply->move = answer.move;
@@ -115,12 +115,12 @@ hz_status hzi_player_search(const char *text, hz_match_player *player, hz_error 
     char *memory = NULL;
     size_t length = strlen(text) + 1;
     search_player *p = calloc(1, sizeof *p + length);
-    hz_status status = p ? HZ_OK : no_memory(err);
-    if (status == HZ_OK) {
-        memcpy(p->name, text, length);
-        status = hzi_options_read(&parts, hzi_search_player_options, HZI_SEARCH_PLAYER_OPTIONS,
-                                  false, values, &memory, err);
+    if (!p) {
+        return no_memory(err);
     }
+    memcpy(p->name, text, length);
+    hz_status status = hzi_options_read(&parts, hzi_search_player_options,
+                                        HZI_SEARCH_PLAYER_OPTIONS, false, values, &memory, err);
     if (status == HZ_OK && values[MODEL].given) {
         status = hz_evaluator_chess_model(values[MODEL].text, NULL, &p->evaluator, err);
         p->has_evaluator = status == HZ_OK;
@@ -133,9 +133,7 @@ hz_status hzi_player_search(const char *text, hz_match_player *player, hz_error 
         status = hz_chess_search_new(&config, &p->search, err);
     }
     if (status != HZ_OK) {
-        if (p) {
-            hz_evaluator_close(&p->evaluator);
-        }
+        hz_evaluator_close(&p->evaluator);
         free(p);
         free(memory);
         return status;

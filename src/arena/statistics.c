@@ -34,8 +34,8 @@ double hz_elo_from_score(double score) {
 /* ---- families of counters: pairs (0, 1/4, 1/2, 3/4, 1) and games (0, 1/2, 1) ---- */
 
 typedef struct family {
-    double n;          /* observations, with what was added to each counter */
-    double mean;       /* less one half */
+    double n;           /* observations, with what was added to each counter */
+    double mean;        /* less one half */
     double mean_square; /* of the differences from one half */
 } family;
 
@@ -78,8 +78,7 @@ static double deviation(const uint64_t *counts, size_t values) {
 
 hz_status hz_sprt_check(const hz_sprt *test, hz_error *err) {
     if (!isfinite(test->elo0) || !isfinite(test->elo1)) {
-        return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
-                       "%s: must be a finite number of Elo",
+        return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "%s: must be a finite number of Elo",
                        isfinite(test->elo0) ? "elo1" : "elo0");
     }
     if (!(test->elo0 < test->elo1)) {
@@ -88,8 +87,8 @@ hz_status hz_sprt_check(const hz_sprt *test, hz_error *err) {
                        test->elo1);
     }
     if (!(test->alpha > 0.0 && test->alpha < 1.0)) {
-        return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
-                       "alpha: %g is not between 0 and 1", test->alpha);
+        return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "alpha: %g is not between 0 and 1",
+                       test->alpha);
     }
     if (!(test->beta > 0.0 && test->beta < 1.0)) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "beta: %g is not between 0 and 1",
@@ -113,8 +112,7 @@ hz_sprt_state hz_sprt_evaluate(const hz_sprt *test, const hz_match_counts *count
     hz_sprt_state state = {.lower = log(test->beta / (1.0 - test->alpha)),
                            .upper = log((1.0 - test->beta) / test->alpha),
                            .verdict = HZ_SPRT_CONTINUE};
-    state.llr =
-        log_ratio(counts->pairs, 5, s0, s1) + log_ratio(counts->singles, 3, s0, s1);
+    state.llr = log_ratio(counts->pairs, 5, s0, s1) + log_ratio(counts->singles, 3, s0, s1);
     if (state.llr >= state.upper) {
         state.verdict = HZ_SPRT_H1;
     } else if (state.llr <= state.lower) {
@@ -127,7 +125,7 @@ hz_sprt_state hz_sprt_evaluate(const hz_sprt *test, const hz_match_counts *count
 
 static double needed(double sd, double difference) {
     double root = QUANTILE * sd / difference;
-    return sd > 0.0 ? ceil(root * root) : NAN;
+    return sd > 0.0 ? ceil(root * root) : (double)NAN;
 }
 
 hz_resolution hz_match_resolution(const hz_match_counts *counts) {
@@ -137,7 +135,7 @@ hz_resolution hz_match_resolution(const hz_match_counts *counts) {
     double pairs = (double)total(counts->pairs, 5), games = (double)total(counts->games, 3);
     r.half_width_pair_percent = 100.0 * QUANTILE * r.pair_sd / sqrt(pairs);
     r.half_width_game_percent = 100.0 * QUANTILE * r.game_sd / sqrt(games);
-    r.gain = r.pair_sd > 0.0 ? r.game_sd / (r.pair_sd * sqrt(2.0)) : NAN;
+    r.gain = r.pair_sd > 0.0 ? r.game_sd / (r.pair_sd * sqrt(2.0)) : (double)NAN;
     for (int i = 0; i < 3; i++) {
         r.games_paired[i] = 2.0 * needed(r.pair_sd, differences[i]);
         r.games_unpaired[i] = needed(r.game_sd, differences[i]);

@@ -102,8 +102,8 @@ hz_status hz_match_tally_add(hz_match_tally *tally, const hz_match_pair *pair, b
         add_game(tally, &pair->games[i]);
         if (single_games) {
             tally->counts.singles[halves(&pair->games[i])]++;
-            hz_luck_add(&tally->luck, 2 * pair->number + (uint64_t)i,
-                        0.5 * halves(&pair->games[i]), pair->games[i].luck);
+            hz_luck_add(&tally->luck, 2 * pair->number + (uint64_t)i, 0.5 * halves(&pair->games[i]),
+                        pair->games[i].luck);
         }
     }
     if (!single_games) {

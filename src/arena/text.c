@@ -73,8 +73,12 @@ bool hzi_text_sink(void *text, const char *bytes, size_t length) {
 /* Length of the valid UTF-8 character at `at`, 0 when it is none. */
 static size_t character(const unsigned char *at, size_t left) {
     static const unsigned least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = at[0] < 0x80 ? 1 : at[0] < 0xC2 ? 0 : at[0] < 0xE0 ? 2 : at[0] < 0xF0 ? 3
-                    : at[0] < 0xF5 ? 4 : 0;
+    size_t length = at[0] < 0x80   ? 1
+                    : at[0] < 0xC2 ? 0
+                    : at[0] < 0xE0 ? 2
+                    : at[0] < 0xF0 ? 3
+                    : at[0] < 0xF5 ? 4
+                                   : 0;
     if (length <= 1 || length > left) {
         return length > left ? 0 : length;
     }
