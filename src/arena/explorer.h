@@ -10,6 +10,9 @@
  *                 the units of the bot's scores; a king that can be taken is taken. Bots that go by one
  *                 look (their judgement's depth is 1) draw among all results, bots that search among
  *                 the candidates they have an exact value for: what was pruned has none.
+ *
+ * Values of searching bots are expectations in which a lost king counts as the end of the axis of their
+ * scores (bots/analysis.h), not as the huge number by which a search orders.
  */
 #ifndef HAZARD_ARENA_EXPLORER_H
 #define HAZARD_ARENA_EXPLORER_H

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run of self-play: the settings, and workers that take the next few games each and hand them over
- * in order. Whoever finishes the games that are next writes them, and those that wait behind them.
+ * A run of self-play: the settings that say which run it is, and the work of a crew whose threads and
+ * ranks play games in any order and whose results are written in the order of the games.
  */
 #include "arena/selfplay.h"
 
+#include "arena/crew.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,8 +124,12 @@ hz_status hzi_selfplay_settings_make(const hzi_selfplay_config *config,
     s.texts.comma = false;
     hzi_json_double(&s.texts, NULL, config->how.temperature);
     hzi_text_add(&s.texts, "", 1);
-    add_count(&s, "temperature-plies",
-              config->how.temperature > 0.0 ? config->how.temperature_plies : 0);
+    if (config->how.temperature > 0.0 && config->how.temperature_plies == UINT64_MAX) {
+        add_text(&s, "temperature-plies", "all");
+    } else {
+        add_count(&s, "temperature-plies",
+                  config->how.temperature > 0.0 ? config->how.temperature_plies : 0);
+    }
     add_count(&s, "max-plies", config->max_plies);
     add_text(&s, "start",
              !config->openings       ? "start"
@@ -203,58 +208,64 @@ void hzi_selfplay_worker_close(hzi_selfplay_worker *worker) {
     *worker = (hzi_selfplay_worker){0};
 }
 
-/* Games that were played and wait to be written. */
-typedef struct slot {
-    bool ready;
-    hzi_text text;
-    uint32_t games;
-    hzi_selfplay_counts counts;
-} slot;
+/* ---- the run ---- */
 
 typedef struct run {
     const hzi_selfplay_config *config;
+    const hzi_selfplay_settings *settings;
     hzi_selfplay_file file;
-    hzi_selfplay_worker *workers;
-    pthread_mutex_t mutex;
-    pthread_cond_t written; /* a slot became free, or the run stops */
-    /* Under the mutex: */
-    uint64_t first, units; /* game number of unit 0, units to play */
-    uint64_t taken, emitted;
-    size_t slot_count;
-    slot *slots; /* of unit u: u modulo slot_count */
-    hz_status status;
-    hz_error error;
     hzi_selfplay_counts *counts;
 } run;
 
-static uint32_t unit_games(const run *r) {
-    return r->config->format == HZI_SELFPLAY_ROWS ? HZI_SELFPLAY_BLOCK : 1;
+/* An item of the crew is so many games. */
+static uint32_t item_games(const hzi_selfplay_config *config) {
+    return config->format == HZI_SELFPLAY_ROWS ? HZI_SELFPLAY_BLOCK : 1;
 }
 
-static void stop(run *r, hz_status status, const hz_error *error) {
-    if (r->status == HZ_OK) {
-        r->status = status;
-        r->error = *error;
+static hz_status open_worker(void *context, const hz_cancel *drop, void **state, hz_error *err) {
+    const run *r = context;
+    hzi_selfplay_worker *worker = calloc(1, sizeof *worker);
+    if (!worker) {
+        return no_memory(err);
     }
-    (void)pthread_cond_broadcast(&r->written);
+    *worker = (hzi_selfplay_worker){.config = r->config, .settings = r->settings, .drop = drop};
+    hz_status status = hzi_selfplay_worker_open(worker, err);
+    if (status != HZ_OK) {
+        hzi_selfplay_worker_close(worker);
+        free(worker);
+        return status;
+    }
+    *state = worker;
+    return HZ_OK;
 }
 
-/* Takes the number of the next unit to play; false when there is none, or the run stops. */
-static bool take_unit(run *r, uint64_t *unit) {
-    (void)pthread_mutex_lock(&r->mutex);
-    while (r->status == HZ_OK && r->taken < r->units && r->taken >= r->emitted + r->slot_count) {
-        (void)pthread_cond_wait(&r->written, &r->mutex);
+static void close_worker(void *context, void *state) {
+    (void)context;
+    if (state) {
+        hzi_selfplay_worker_close(state);
+        free(state);
     }
-    bool taken = r->status == HZ_OK && r->taken < r->units;
-    if (taken) {
-        *unit = r->taken++;
+}
+
+/* A result is the counts, as this program holds them, and then what goes into the file. */
+static hz_status play_item(void *context, void *state, uint64_t item, hzi_text *result,
+                           hz_error *err) {
+    const run *r = context;
+    uint64_t first = item * item_games(r->config), left = r->config->games - first;
+    uint32_t games = left < item_games(r->config) ? (uint32_t)left : item_games(r->config);
+    hzi_selfplay_counts counts = {0};
+    size_t begin = result->length;
+    hzi_text_add(result, (const char *)&counts, sizeof counts);
+    hz_status status = hzi_selfplay_games(state, first, games, result, &counts, err);
+    if (status == HZ_OK) {
+        memcpy(result->bytes + begin, &counts, sizeof counts);
     }
-    (void)pthread_mutex_unlock(&r->mutex);
-    return taken;
+    return status;
 }
 
 static void add_counts(hzi_selfplay_counts *sum, const hzi_selfplay_counts *part) {
     sum->games += part->games;
+    sum->rows += part->rows;
     sum->plies += part->plies;
     sum->forced_passes += part->forced_passes;
     sum->white += part->white;
@@ -266,115 +277,76 @@ static void add_counts(hzi_selfplay_counts *sum, const hzi_selfplay_counts *part
     sum->drawn += part->drawn;
 }
 
-/* Writes what is next, as far as it is there. */
-static void emit(run *r) {
-    for (slot *s; s = &r->slots[r->emitted % r->slot_count], s->ready && r->status == HZ_OK;) {
-        hz_error why;
-        hz_status status = hzi_selfplay_file_write(&r->file, &s->text, s->games, &why);
-        if (status != HZ_OK) {
-            stop(r, status, &why);
-            break;
-        }
-        add_counts(r->counts, &s->counts);
-        s->ready = false;
-        r->emitted++;
+static hz_status write_item(void *context, uint64_t item, const char *bytes, size_t length,
+                            bool *finished, hz_error *err) {
+    run *r = context;
+    hzi_selfplay_counts counts;
+    (void)item, (void)finished;
+    memcpy(&counts, bytes, sizeof counts);
+    hz_status status = hzi_selfplay_file_write(&r->file, bytes + sizeof counts,
+                                               length - sizeof counts, &counts, err);
+    if (status == HZ_OK) {
+        add_counts(r->counts, &counts);
         if (r->config->progress) {
             r->config->progress(r->config->progress_context, r->counts);
         }
     }
-    (void)pthread_cond_broadcast(&r->written);
-}
-
-static void work(void *context, size_t index, unsigned number) {
-    (void)number;
-    run *r = context;
-    hzi_selfplay_worker *worker = &r->workers[index];
-    hz_error why = {0};
-    uint64_t unit;
-    hz_status status = worker->opened ? HZ_OK : hzi_selfplay_worker_open(worker, &why);
-    while (status == HZ_OK && take_unit(r, &unit)) {
-        slot *s = &r->slots[unit % r->slot_count];
-        uint64_t first = r->first + unit * unit_games(r);
-        uint64_t left = r->config->games - first;
-        s->games = left < unit_games(r) ? (uint32_t)left : unit_games(r);
-        s->counts = (hzi_selfplay_counts){0};
-        hzi_text_clear(&s->text);
-        s->text.failed = false;
-        status = hzi_selfplay_games(worker, first, s->games, &s->text, &s->counts, &why);
-        if (status == HZ_OK) {
-            (void)pthread_mutex_lock(&r->mutex);
-            s->ready = true;
-            emit(r);
-            (void)pthread_mutex_unlock(&r->mutex);
-        }
-    }
-    if (status != HZ_OK) {
-        (void)pthread_mutex_lock(&r->mutex);
-        stop(r, status, &why);
-        (void)pthread_mutex_unlock(&r->mutex);
-    }
+    return status;
 }
 
 static hz_status play_all(run *r, hz_error *err) {
-    unsigned threads = r->config->threads;
-    hz_thread_pool *pool = NULL;
-    hz_status status = HZ_OK;
-    r->first = r->file.games;
-    r->units = (r->config->games - r->first + unit_games(r) - 1) / unit_games(r);
-    r->slot_count = 4 * (size_t)threads;
-    r->slots = calloc(r->slot_count, sizeof *r->slots);
-    if (!r->slots) {
-        return no_memory(err);
-    }
-    status = hz_thread_pool_new(threads, &pool, err);
-    if (status == HZ_OK) {
-        hz_thread_pool_run(pool, threads, work, r);
-        hz_thread_pool_free(pool);
-        status = r->status;
-        if (status != HZ_OK && err) {
-            *err = r->error;
-        }
-    }
-    for (size_t i = 0; i < r->slot_count; i++) {
-        hzi_text_fini(&r->slots[i].text);
-    }
-    free(r->slots);
+    const hzi_selfplay_config *config = r->config;
+    const hzi_crew_work work = {.context = r,
+                                .open = open_worker,
+                                .work = play_item,
+                                .close = close_worker,
+                                .fold = write_item};
+    char digest[65];
+    hz_sha256_hex(r->settings->record, strlen(r->settings->record), digest);
+    digest[16] = '\0';
+    const hzi_crew_plan plan = {.first = r->file.games / item_games(config),
+                                .end =
+                                    (config->games + item_games(config) - 1) / item_games(config),
+                                .threads = config->threads,
+                                .ranks = config->ranks,
+                                .identity = strtoull(digest, NULL, 16),
+                                .cancel = config->cancel};
+    hzi_crew_outcome outcome = {0};
+    hz_status status = hzi_crew_run(&plan, &work, &outcome, err);
+    return status == HZ_OK && outcome.cancelled
+               ? hz_fail(err, HZ_CANCELLED, HZ_NO_OFFSET, "self-play was stopped")
+               : status;
+}
+
+/* Whether every player can be made, before a file is touched. */
+static hz_status try_players(run *r, hz_error *err) {
+    void *state = NULL;
+    hz_status status = open_worker(r, NULL, &state, err);
+    close_worker(r, state);
     return status;
 }
 
 hz_status hzi_selfplay_run(const hzi_selfplay_config *config, hzi_selfplay_counts *counts,
                            hz_error *err) {
-    run r = {.config = config, .counts = counts, .file = {.fd = -1}};
     hzi_selfplay_settings settings = {0};
+    run r = {.config = config, .settings = &settings, .counts = counts, .file = {.fd = -1}};
+    bool writes = !config->ranks || config->ranks->rank == 0;
     *counts = (hzi_selfplay_counts){0};
     hz_status status = check(config, err);
-    if (status != HZ_OK) {
-        return status;
-    }
-    r.workers = calloc(config->threads, sizeof *r.workers);
-    if (!r.workers || pthread_mutex_init(&r.mutex, NULL) != 0) {
-        free(r.workers);
-        return no_memory(err);
-    }
-    (void)pthread_cond_init(&r.written, NULL);
-    for (unsigned i = 0; i < config->threads; i++) {
-        r.workers[i] = (hzi_selfplay_worker){.config = config, .settings = &settings};
-    }
-    /* Everything that can be refused is refused before the file is touched. */
-    status = hzi_selfplay_settings_make(config, &settings, err);
     if (status == HZ_OK) {
-        status = hzi_selfplay_worker_open(&r.workers[0], err);
+        status = hzi_selfplay_settings_make(config, &settings, err);
     }
     if (status == HZ_OK) {
+        status = try_players(&r, err);
+    }
+    if (status == HZ_OK && writes) {
         status = hzi_selfplay_file_open(&r.file, config, &settings, err);
-    }
-    if (status == HZ_OK) {
         counts->games = counts->resumed = r.file.games;
-        if (!r.file.finished) {
-            status = play_all(&r, err);
-        }
     }
-    if (status == HZ_OK) {
+    if (status == HZ_OK && !r.file.finished) {
+        status = play_all(&r, err);
+    }
+    if (status == HZ_OK && writes) {
         status = hzi_selfplay_file_end(&r.file, err);
     }
     hz_error closing;
@@ -385,12 +357,6 @@ hz_status hzi_selfplay_run(const hzi_selfplay_config *config, hzi_selfplay_count
             *err = closing;
         }
     }
-    for (unsigned i = 0; i < config->threads; i++) {
-        hzi_selfplay_worker_close(&r.workers[i]);
-    }
-    free(r.workers);
     hzi_selfplay_settings_free(&settings);
-    (void)pthread_cond_destroy(&r.written);
-    (void)pthread_mutex_destroy(&r.mutex);
     return status;
 }

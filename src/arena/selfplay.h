@@ -24,6 +24,7 @@ typedef enum hzi_selfplay_format {
 /* What was made, the games of a resumed file among it. */
 typedef struct hzi_selfplay_counts {
     uint64_t games, resumed;
+    uint64_t rows;
     /* Of the games of this run: */
     uint64_t plies, forced_passes;
     uint64_t white, black, draws; /* wins, and games without a winner */
@@ -47,14 +48,14 @@ typedef struct hzi_selfplay_config {
     const hz_openings *openings; /* NULL = the initial position */
     const char *openings_name;   /* of their text, for the settings; NULL = "start" */
     unsigned threads;            /* 1..HZ_THREADS_MAX */
+    hz_ranks *ranks;             /* NULL = none; rank 0 writes */
     hzi_selfplay_format format;
     const char *path;    /* the file to make; NULL = everything goes to `sink` */
     bool resume;         /* go on with a file that is there */
     hz_record_sink sink; /* without a path */
     void *sink_context;
     const hz_cancel *cancel; /* may be NULL */
-    /* After each finished game or block, in order; calls never overlap, but come from any thread. May be
-     * NULL. */
+    /* After each finished game or block, in order, from the calling thread. May be NULL. */
     void (*progress)(void *context, const hzi_selfplay_counts *counts);
     void *progress_context;
 } hzi_selfplay_config;
@@ -89,6 +90,7 @@ void hzi_selfplay_sides(const hzi_selfplay_config *config, uint64_t game, size_t
 typedef struct hzi_selfplay_worker {
     const hzi_selfplay_config *config;
     const hzi_selfplay_settings *settings;
+    const hz_cancel *drop; /* nobody needs the games any more; may be NULL */
     hz_match_player *players;
     size_t opened;
     hz_referee *referee;
@@ -116,8 +118,8 @@ typedef struct hzi_selfplay_file {
 /* Makes the file, or looks through it and cuts off what is not whole. */
 hz_status hzi_selfplay_file_open(hzi_selfplay_file *file, const hzi_selfplay_config *config,
                                  const hzi_selfplay_settings *settings, hz_error *err);
-hz_status hzi_selfplay_file_write(hzi_selfplay_file *file, const hzi_text *text, uint64_t games,
-                                  hz_error *err);
+hz_status hzi_selfplay_file_write(hzi_selfplay_file *file, const char *bytes, size_t length,
+                                  const hzi_selfplay_counts *counts, hz_error *err);
 /* Writes what ends a complete file. */
 hz_status hzi_selfplay_file_end(hzi_selfplay_file *file, hz_error *err);
 /* Makes sure that it is stored, and closes it. HZ_IO. Accepts one that was never opened (fd -1). */

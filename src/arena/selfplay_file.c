@@ -285,21 +285,14 @@ hz_status hzi_selfplay_file_open(hzi_selfplay_file *file, const hzi_selfplay_con
     return status;
 }
 
-hz_status hzi_selfplay_file_write(hzi_selfplay_file *file, const hzi_text *text, uint64_t games,
-                                  hz_error *err) {
-    /* How many rows there are stands in the block itself. */
-    uint64_t rows = 0;
-    if (file->config->format == HZI_SELFPLAY_ROWS) {
-        for (int i = 0; i < 4; i++) {
-            rows |= (uint64_t)(unsigned char)text->bytes[16 + i] << (8 * i);
-        }
-    }
-    hz_status status = put(file, text->bytes, text->length, err);
+hz_status hzi_selfplay_file_write(hzi_selfplay_file *file, const char *bytes, size_t length,
+                                  const hzi_selfplay_counts *counts, hz_error *err) {
+    hz_status status = put(file, bytes, length, err);
     if (status != HZ_OK) {
         return status;
     }
-    file->games += games;
-    file->rows += rows;
+    file->games += counts->games;
+    file->rows += counts->rows;
     uint64_t now = hz_clock_now_ns();
     if (file->fd >= 0 && now - file->synced_ns > SYNC_NS) {
         file->synced_ns = now;

@@ -46,7 +46,7 @@ static hz_status play(hzi_selfplay_worker *worker, uint64_t game, const hz_posit
     hz_match_rules rules = hz_match_rules_default();
     hz_error why = {0};
     rules.max_plies = config->max_plies;
-    rules.cancel = config->cancel;
+    rules.cancel = worker->drop;
     const hz_match_game_setup setup = {
         .start = start,
         .players = {&worker->players[sides[HZ_WHITE]], &worker->players[sides[HZ_BLACK]]},
@@ -109,6 +109,7 @@ static void fill_rows(hzi_selfplay_worker *worker, uint64_t game, const hz_posit
 static void count_game(const hz_match_game_result *result, const hzi_row *rows,
                        hzi_selfplay_counts *counts) {
     counts->games++;
+    counts->rows += result->turn_count;
     counts->plies += result->turn_count;
     counts->forced_passes += result->forced_passes;
     counts->white += result->outcome == HZ_OUTCOME_WHITE;

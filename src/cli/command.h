@@ -80,6 +80,7 @@ extern const hzc_command hzc_command_perft;
 extern const hzc_command hzc_command_play;
 extern const hzc_command hzc_command_position;
 extern const hzc_command hzc_command_query;
+extern const hzc_command hzc_command_selfplay;
 extern const hzc_command hzc_command_turns;
 extern const hzc_command hzc_command_uci;
 extern const hzc_command hzc_command_version;

@@ -18,6 +18,7 @@ static const hzc_command *const commands[] = {
     &hzc_command_bots,
     &hzc_command_model,
     &hzc_command_agree,
+    &hzc_command_selfplay,
     &hzc_command_uci,
     &hzc_command_query,
     &hzc_command_bench,
