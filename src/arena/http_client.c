@@ -239,7 +239,6 @@ static hzi_http_outcome outcome_of(hzi_http *http, CURLcode code, uint64_t taken
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_BAD_CONTENT_ENCODING:
-    case CURLE_TOO_LARGE:
         return HZI_HTTP_GARBLED;
     default:
         return HZI_HTTP_BROKEN;

@@ -152,7 +152,7 @@ static hz_status write_question(http_player *h, const hz_match_question *questio
 
 static void fault(hz_match_reply *reply, hz_match_fault what, const char *note) {
     reply->fault = what;
-    (void)snprintf(reply->note, sizeof reply->note, "%s", note);
+    (void)snprintf(reply->note, sizeof reply->note, "%.119s", note);
 }
 
 static void read_answer(const http_player *h, const hz_match_question *question,

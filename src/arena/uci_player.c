@@ -373,7 +373,7 @@ static void read_info(const uci_player *uci, char *rest, hz_match_reply *reply) 
 
 static void fault(hz_match_reply *reply, hz_match_fault what, const char *note) {
     reply->fault = what;
-    (void)snprintf(reply->note, sizeof reply->note, "%s", note);
+    (void)snprintf(reply->note, sizeof reply->note, "%.119s", note);
 }
 
 /* A fault after which the program cannot be trusted any more. */
