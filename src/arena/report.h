@@ -16,4 +16,9 @@ hz_status hzi_report_emit(hzi_text *text, hz_report_sink sink, void *context, hz
 /* "H0", "H1", "continue". */
 const char *hzi_report_verdict(hz_sprt_verdict verdict);
 
+/* JSON: the members every report begins with, and a player as its member. */
+void hzi_report_put_head(hzi_text *json, const char *kind, const char *created, unsigned workers,
+                         unsigned ranks, unsigned ranks_lost);
+void hzi_report_put_player(hzi_text *json, const char *key, const hz_match_player_info *player);
+
 #endif

@@ -74,7 +74,7 @@ static void put_identity(hzi_text *json, const hz_match_player_info *player) {
     hzi_json_text(json, "book", player->book);
 }
 
-static void put_player(hzi_text *json, const char *key, const hz_match_player_info *player) {
+void hzi_report_put_player(hzi_text *json, const char *key, const hz_match_player_info *player) {
     hzi_json_object(json, key);
     put_identity(json, player);
     hzi_json_end_object(json);
@@ -92,8 +92,8 @@ static void put_control(hzi_text *json, const hz_match_control *control) {
     hzi_json_end_object(json);
 }
 
-static void put_head(hzi_text *json, const hz_match_view *view, const char *kind) {
-    const hz_match_config *config = view->config;
+void hzi_report_put_head(hzi_text *json, const char *kind, const char *created, unsigned workers,
+                         unsigned ranks, unsigned ranks_lost) {
     hz_machine machine = hz_machine_get();
     char build[160];
     size_t used = 0;
@@ -103,7 +103,7 @@ static void put_head(hzi_text *json, const hz_match_view *view, const char *kind
     memcpy(build + used, checks, sizeof checks);
     hzi_json_integer(json, "schema", SCHEMA);
     hzi_json_text(json, "kind", kind);
-    hzi_json_text(json, "created", view->created);
+    hzi_json_text(json, "created", created);
     hzi_json_object(json, "program");
     hzi_json_text(json, "version", hz_version());
     hzi_json_text(json, "build", build);
@@ -111,10 +111,15 @@ static void put_head(hzi_text *json, const hz_match_view *view, const char *kind
     hzi_json_object(json, "machine");
     hzi_json_text(json, "cpu", machine.cpu);
     hzi_json_count(json, "cores", machine.cores);
-    hzi_json_count(json, "workers", view->workers);
-    hzi_json_count(json, "ranks", view->ranks);
-    hzi_json_count(json, "ranks_lost", view->ranks_lost);
+    hzi_json_count(json, "workers", workers);
+    hzi_json_count(json, "ranks", ranks);
+    hzi_json_count(json, "ranks_lost", ranks_lost);
     hzi_json_end_object(json);
+}
+
+static void put_head(hzi_text *json, const hz_match_view *view, const char *kind) {
+    const hz_match_config *config = view->config;
+    hzi_report_put_head(json, kind, view->created, view->workers, view->ranks, view->ranks_lost);
     hzi_json_text(json, "game", config->rules.game == HZ_MATCH_CHESS ? "chess" : "dice");
     hzi_json_text(json, "start",
                   config->start_label ? config->start_label
@@ -378,8 +383,8 @@ hz_status hz_match_report_json(const hz_match_view *view, hz_report_sink sink, v
     if (scheme == HZ_SCHEME_MATCH) {
         bool timed = view->config->rules.control.base_ms > 0;
         put_head(&json, view, timed ? "timed_match" : "match");
-        put_player(&json, "a", &view->players[0]);
-        put_player(&json, "b", &view->players[1]);
+        hzi_report_put_player(&json, "a", &view->players[0]);
+        hzi_report_put_player(&json, "b", &view->players[1]);
         put_pairing(&json, view, &view->pairings[0]);
     } else {
         put_head(&json, view, scheme == HZ_SCHEME_GAUNTLET ? "gauntlet" : "round_robin");
