@@ -108,8 +108,9 @@ typedef struct hz_match_reply {
     hz_move move; /* chess */
     bool has_score;
     int32_t score;
-    uint64_t nodes; /* 0 = not said */
-    char note[120]; /* of a fault, for the log */
+    uint64_t nodes;   /* 0 = not said */
+    char note[120];   /* of a fault, for the log */
+    uint64_t free_us; /* time of the call that the player does not pay: beginning a game */
 } hz_match_reply;
 
 /* One instance of a player. A fault is an answer, not a failure: ask fails only when the run cannot

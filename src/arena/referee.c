@@ -156,6 +156,7 @@ hz_status hzi_referee_ask(hz_referee *referee, hz_match_question *question, hz_m
     question->deadline = deadline_of(referee, question, begun);
     hz_status status = player->ask(player, question, reply, err);
     uint64_t us = (now_ns(rules) - begun) / 1000;
+    us -= reply->free_us < us ? reply->free_us : us;
     *over = true;
     if (status != HZ_OK) {
         return status;

@@ -478,11 +478,12 @@ static hz_status ask(hz_match_player *player, const hz_match_question *question,
     hzi_patience patience = patience_of(answer_ms(uci, question), cancel);
     if (!hzi_child_runs(&uci->child) || !uci->has_game ||
         uci->game_number != question->game_number) {
+        uint64_t begun = hz_clock_now_ns();
         hz_status status = prepare(uci, question, reply, err);
+        reply->free_us = (hz_clock_now_ns() - begun) / 1000;
         if (status != HZ_OK || reply->fault != HZ_FAULT_NONE) {
             return status;
         }
-        /* Starting up is not the player's time to lose. */
         patience = patience_of(answer_ms(uci, question), cancel);
     }
     if (!write_position(uci, question) || !write_go(uci, question)) {
