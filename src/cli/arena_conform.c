@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* `hazard arena conform`: what a bot server keeps of the bot protocol, and what it does not. */
-#include "cli/arena_conform.h"
-
 #include "arena/conform.h"
 #include "arena/signature.h"
+#include "cli/args.h"
 #include "cli/json.h"
-
-#include <string.h>
 
 static const char *const about[] = {
     "Asks the bot server at URL everything that the bot protocol promises, also with requests that "
@@ -93,14 +90,13 @@ static void put_summary(conform *c, const hzi_conform_counts *counts) {
 static int run(const hzc_args *args) {
     conform c = {
         .out = args->out, .json = hzc_json_to(args->out), .as_json = hzc_args_has(args, "json")};
-    int first = args->operand_count > 0 && strcmp(args->operands[0], "conform") == 0;
     uint64_t most = 0, margin = 2, timeout = 15000;
     hzi_conform_counts counts = {0};
     hz_error err;
-    if (args->operand_count != first + 1) {
+    if (args->operand_count != 1) {
         return hzc_usage(args, "one address is wanted: http://HOST:PORT/PATH");
     }
-    hzi_conform_options wanted = {.url = args->operands[first], .visit = take_check, .context = &c};
+    hzi_conform_options wanted = {.url = args->operands[0], .visit = take_check, .context = &c};
     if (!read_key(args, "secret-env", HZI_KEY_VARIABLE, &wanted.key) ||
         !read_key(args, "next-secret-env", NULL, &wanted.next_key) ||
         !hzc_args_count(args, "max-concurrent", 1, 255, &most) ||
