@@ -2,8 +2,8 @@
 /* Players that explore; see explorer.h. */
 #include "arena/explorer.h"
 
+#include "arena/asked.h"
 #include "arena/rows.h"
-#include "bots/analysis.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -171,22 +171,6 @@ static hz_status draw_results(explorer *e, const hz_match_question *question, hz
     return HZ_OK;
 }
 
-/* What a candidate is worth between the ends of the axis. A search orders what may lose the king far
- * below everything else; whoever draws or learns wants the expectation. False when it has no exact
- * value. */
-static bool value_of(const explorer *e, const hz_expectimax_answer *search,
-                     const hz_candidate *candidate, double *value) {
-    if (candidate->fate != HZ_CANDIDATE_COMPLETE && candidate->fate != HZ_CANDIDATE_FROM_TABLE &&
-        candidate->fate != HZ_CANDIDATE_COLLAPSED) {
-        return false;
-    }
-    *value = candidate->final_value;
-    if (*value == (double)candidate->sum / (double)search->denominator) {
-        *value = hzi_expectation(&e->judgement, candidate->sum, e->judgement.depth);
-    }
-    return true;
-}
-
 /* Among the candidates of a search that have an exact value. */
 static hz_status draw_candidates(explorer *e, const hz_match_question *question,
                                  const hz_expectimax_answer *search, hz_match_reply *reply,
@@ -204,7 +188,8 @@ static hz_status draw_candidates(explorer *e, const hz_match_question *question,
     }
     for (size_t i = 0; i < search->candidate_count; i++) {
         const hz_candidate *candidate = &search->candidates[i];
-        if (candidate->result < list.count && value_of(e, search, candidate, &values[count])) {
+        if (candidate->result < list.count &&
+            hzi_candidate_value(&e->judgement, search, candidate, &values[count])) {
             results[count++] = candidate->result;
         }
     }
@@ -214,22 +199,6 @@ static hz_status draw_candidates(explorer *e, const hz_match_question *question,
         answer(reply, &list.results[results[index]].turn);
     }
     return HZ_OK;
-}
-
-/* The score of a search's answer as an expectation: the best candidates all have the same sum. */
-static int32_t score_of(const explorer *e, const hz_bot_answer *chosen) {
-    const hz_expectimax_answer *search = chosen->search;
-    const hz_candidate *best = NULL;
-    double value = chosen->score, part;
-    for (size_t i = 0; i < search->candidate_count && !chosen->turn.took_king; i++) {
-        const hz_candidate *candidate = &search->candidates[i];
-        if ((!best || candidate->final_value > best->final_value) &&
-            value_of(e, search, candidate, &part)) {
-            best = candidate;
-            value = part;
-        }
-    }
-    return whole(value);
 }
 
 /* ---- asking ---- */
@@ -254,7 +223,7 @@ static hz_status ask_bot(explorer *e, const hz_match_question *question, bool dr
     if (chosen.search) {
         reply->nodes = chosen.search->nodes;
         if (e->judges && !chosen.pass) {
-            note->score = note->best = score_of(e, &chosen);
+            note->score = note->best = whole(hzi_answer_value(&e->judgement, &chosen));
         }
         if (draws && !chosen.pass && !chosen.turn.took_king) {
             status = draw_candidates(e, question, chosen.search, reply, note, err);
