@@ -68,7 +68,6 @@ static void note_search(const hz_expectimax_answer *search, hzi_probe_answer *an
         bool exact = candidate->fate == HZ_CANDIDATE_COMPLETE ||
                      candidate->fate == HZ_CANDIDATE_FROM_TABLE ||
                      candidate->fate == HZ_CANDIDATE_COLLAPSED;
-        answer->pruned += candidate->fate == HZ_CANDIDATE_PRUNED;
         answer->collapsed += candidate->fate == HZ_CANDIDATE_COLLAPSED;
         if (exact && (!has_best || candidate->sum > answer->sum)) {
             has_best = true;

@@ -26,8 +26,8 @@ typedef struct hzi_probe_answer {
     double value; /* on the player's own axis, see asked.h */
     bool searched;
     int64_t sum; /* of the best candidate, when it searched; comparable between limits */
-    uint64_t candidates, pruned, collapsed; /* of a search */
-    uint64_t ns;                            /* the quickest of the repetitions */
+    uint64_t candidates, collapsed; /* of a search */
+    uint64_t ns;                    /* the quickest of the repetitions */
 } hzi_probe_answer;
 
 /* Pairs of numbers, and how they differ. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `hazard selfplay`: games of bots among themselves, as food for training. */
 #include "arena/selfplay.h"
-#include "cli/args.h"
+#include "cli/arena_common.h"
 #include "cli/json.h"
 #include "cli/player.h"
 #include "cli/progress.h"
@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,22 +66,6 @@ static const hzc_example examples[] = {
      "Rows for training; the same command with --resume goes on after a stop."},
     {"hazard selfplay --show games.hzr", "What is in the file."},
     {0}};
-
-/* ---- stopping by a signal ---- */
-
-static hz_cancel stopped;
-
-static void stop(int number) {
-    (void)number;
-    hz_cancel_request(&stopped);
-}
-
-static void catch_signals(bool on) {
-    struct sigaction action = {.sa_handler = on ? stop : SIG_DFL};
-    (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- what is asked for ---- */
 
@@ -170,12 +153,6 @@ static int read_numbers(selfplay *s) {
     return HZC_DONE;
 }
 
-static bool to_out(void *context, const char *text, size_t length) {
-    hzc_out *out = context;
-    hzc_out_bytes(out, text, length);
-    return !out->failed;
-}
-
 static int read_output(selfplay *s) {
     const hzc_args *args = s->args;
     const char *format = hzc_args_value(args, "format");
@@ -199,7 +176,7 @@ static int read_output(selfplay *s) {
         if (s->config.format == HZI_SELFPLAY_ROWS && isatty(STDOUT_FILENO) == 1) {
             return hzc_usage(args, "rows are not for a terminal; give a file with --out");
         }
-        s->config.sink = to_out;
+        s->config.sink = hzc_report_to_out;
         s->config.sink_context = args->out;
     }
     return HZC_DONE;
@@ -467,12 +444,10 @@ static int run(const hzc_args *args) {
     if (code == HZC_DONE) {
         uint64_t begun = hz_clock_now_ns();
         s->progress = hzc_progress_begin("selfplay", "games", s->config.games);
-        s->config.cancel = &stopped;
+        s->config.cancel = hzc_stop_on_signals();
         s->config.progress = step;
         s->config.progress_context = s;
-        catch_signals(true);
         hz_status status = hzi_selfplay_run(&s->config, &counts, &err);
-        catch_signals(false);
         hzc_progress_end(&s->progress);
         if (status == HZ_OK && s->config.path) {
             report(s, &counts, (double)(hz_clock_now_ns() - begun) / 1e9);
