@@ -63,6 +63,16 @@ typedef struct desk {
 
 /* ---- the post ---- */
 
+static uint64_t lost_after(const hz_ranks *ranks) {
+    return ranks->lost_after_ns ? ranks->lost_after_ns : LOST_NS;
+}
+
+/* How often a rank says that it lives. */
+static uint64_t beat(const hz_ranks *ranks) {
+    uint64_t often = lost_after(ranks) / 8;
+    return often < BEAT_NS ? often : BEAT_NS;
+}
+
 static hz_status post(hz_ranks *ranks, int to, const head *h, const void *bytes, size_t length,
                       hz_error *err) {
     char *message = malloc(sizeof *h + length);
@@ -116,6 +126,9 @@ static hz_status run_alone(const hzi_crew_plan *plan, const hzi_crew_work *work,
 
 static unsigned capacity(const desk *d, const member *m) {
     uint64_t threads = 0;
+    if (m->threads == 0) {
+        return 0; /* not heard of yet, or lost */
+    }
     for (int i = 0; i < d->member_count; i++) {
         threads += d->members[i].threads;
     }
@@ -268,17 +281,16 @@ static hz_status read_post(desk *d, hz_error *err) {
         }
     }
     uint64_t now = hz_clock_now_ns();
-    uint64_t lost_ns = ranks->lost_after_ns ? ranks->lost_after_ns : LOST_NS;
-    bool beat = now - d->beat_ns >= BEAT_NS;
+    bool say = now - d->beat_ns >= beat(ranks);
     for (int i = 1; i < d->member_count && status == HZ_OK; i++) {
         member *m = &d->members[i];
         head h = {.kind = ALIVE};
         if (!m->lost &&
-            (now - m->heard_ns > lost_ns || (beat && post(ranks, i, &h, NULL, 0, NULL) != HZ_OK))) {
+            (now - m->heard_ns > lost_after(ranks) || (say && post(ranks, i, &h, NULL, 0, NULL) != HZ_OK))) {
             lose(d, i);
         }
     }
-    d->beat_ns = beat ? now : d->beat_ns;
+    d->beat_ns = say ? now : d->beat_ns;
     return status;
 }
 
@@ -377,7 +389,6 @@ static hz_status run_errand(const hzi_crew_plan *plan, const hzi_crew_work *work
         return status;
     }
     status = post(ranks, 0, &h, NULL, 0, err);
-    uint64_t lost_ns = ranks->lost_after_ns ? ranks->lost_after_ns : LOST_NS;
     uint64_t beat_ns = hz_clock_now_ns(), heard_ns = beat_ns;
     bool failed = false, stop = false;
     while (status == HZ_OK && !stop) {
@@ -406,12 +417,12 @@ static hz_status run_errand(const hzi_crew_plan *plan, const hzi_crew_work *work
             }
             free(bytes);
         }
-        if (status == HZ_OK && now - beat_ns >= BEAT_NS) {
+        if (status == HZ_OK && now - beat_ns >= beat(ranks)) {
             h = (head){.kind = ALIVE};
             status = post(ranks, 0, &h, NULL, 0, err);
             beat_ns = now;
         }
-        if (now - heard_ns > lost_ns && status == HZ_OK) {
+        if (now - heard_ns > lost_after(ranks) && status == HZ_OK) {
             status = hz_fail(err, HZ_IO, HZ_NO_OFFSET, "rank 0 is not heard of any more");
         }
     }
