@@ -539,6 +539,10 @@ hz_status hz_match_report_json(const hz_match_view *view, hz_report_sink sink, v
                                hz_error *err);
 hz_status hz_match_report_text(const hz_match_view *view, hz_report_sink sink, void *context,
                                hz_error *err);
+/* A page that needs nothing else and loads nothing. page: where it will lie, for its links to the files
+ * of games; NULL = in the folder their names count from. */
+hz_status hz_match_report_html(const hz_match_view *view, const char *page, hz_report_sink sink,
+                               void *context, hz_error *err);
 
 /* What processor this is, and how many cores one run may use. */
 typedef struct hz_machine {

@@ -162,7 +162,8 @@ static int report(comparing *c) {
     if (status != HZ_OK) {
         return failed(c, &err);
     }
-    return hzi_comparison_good(&c->comparison) ? HZC_DONE : HZC_NO;
+    int code = c->comparison.match ? hzc_arena_page(args, c->comparison.match, 1) : HZC_DONE;
+    return code != HZC_DONE ? code : hzi_comparison_good(&c->comparison) ? HZC_DONE : HZC_NO;
 }
 
 static int run(const hzc_args *args) {

@@ -151,6 +151,15 @@ static int read_files(hzc_arena *a) {
             return hzc_complain(args, HZC_ENVIRONMENT, "%s: %s", out, strerror(errno));
         }
     }
+    const char *page = hzc_args_value(args, "html");
+    if (page && a->ranks.ranks.rank == 0) {
+        /* Better refused now than when the games are played. */
+        int fd = open(page, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        if (fd < 0) {
+            return hzc_complain(args, HZC_ENVIRONMENT, "%s: %s", page, strerror(errno));
+        }
+        (void)close(fd);
+    }
     return HZC_DONE;
 }
 
@@ -277,6 +286,31 @@ static const char *numbered(const char *path, size_t number, char **owned) {
     return *owned;
 }
 
+int hzc_arena_page(const hzc_args *args, const hz_match_view *view, size_t number) {
+    const char *path = hzc_args_value(args, "html");
+    char *owned = NULL;
+    hz_error err;
+    int code = HZC_DONE;
+    if (!path) {
+        return HZC_DONE;
+    }
+    path = numbered(path, number, &owned);
+    int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    hz_status status = HZ_OK;
+    if (fd >= 0) {
+        status = hz_match_report_html(view, path, to_file, &fd, &err);
+    }
+    bool closed = fd >= 0 && close(fd) == 0;
+    if (fd < 0 || !closed || status == HZ_IO) {
+        code =
+            hzc_complain(args, HZC_ENVIRONMENT, "%s: %s", path ? path : "--html", strerror(errno));
+    } else if (status != HZ_OK) {
+        code = hzc_report(args, &err, NULL, 0);
+    }
+    free(owned);
+    return code;
+}
+
 static int play_once(hzc_arena *a, int code, size_t number, bool *lost, bool *stop) {
     hz_match_config config = a->config;
     char *owned[3] = {NULL, NULL, NULL};
@@ -313,6 +347,7 @@ static int play_once(hzc_arena *a, int code, size_t number, bool *lost, bool *st
                                config.checkpoint ? "; --resume goes on from there" : "");
         } else {
             code = report(a, view, number == 1);
+            code = code == HZC_DONE ? hzc_arena_page(a->args, view, number) : code;
             code = code == HZC_DONE ? verdict(view) : code;
         }
     }

@@ -43,7 +43,8 @@
         {"checkpoint", 'c', "FILE", "keep what is finished in this file"},                         \
         {"resume", 'r', NULL, "go on with the run of --checkpoint, if it is there"},               \
         {"out", 'o', "FILE", "write the report there instead of the standard output"},             \
-        HZC_OPTION_JSON, HZC_OPTION_HELP
+        {"html", 0, "FILE", "also write the report as a page, with charts"}, HZC_OPTION_JSON,      \
+        HZC_OPTION_HELP
 
 enum { HZC_ARENA_CONTROLS = 16 };
 
@@ -64,6 +65,8 @@ typedef struct hzc_arena {
 int hzc_arena_begin(hzc_arena *arena, const hzc_args *args, hz_match_scheme scheme);
 /* Reads the shared options; players and what only one command has are the caller's. */
 int hzc_arena_read(hzc_arena *arena);
+/* Writes the page of --html, if there is one; `number` is that of the time control, from 1. */
+int hzc_arena_page(const hzc_args *args, const hz_match_view *view, size_t number);
 /* Plays and reports, every time control after the other. code: what reading returned; the ranks
  * agree whether all of them can begin. */
 int hzc_arena_play(hzc_arena *arena, int code);
