@@ -62,7 +62,9 @@ static bool upload(hzi_exchange *exchange, bool chunked, bool *ended) {
     }
     hzi_text_add(&piece, blanks, sizeof blanks);
     hzi_text_puts(&piece, chunked ? "\r\n" : "");
-    bool answered = look(exchange, in_ms(FIRST_WAIT_MS), ended), taken = !piece.failed;
+    /* In chunks nobody can know yet how much will come. */
+    bool answered = look(exchange, in_ms(chunked ? 0 : FIRST_WAIT_MS), ended);
+    bool taken = !piece.failed;
     for (size_t sent = 0; taken && !answered && sent + STEP < BIG; sent += STEP) {
         taken = hzi_wire_send(exchange->wire, piece.bytes, piece.length, in_ms(2000));
         answered = look(exchange, hz_clock_now_ns(), ended);
