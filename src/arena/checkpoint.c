@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +26,24 @@ struct hzi_checkpoint {
     hzi_text head;       /* the identity as JSON, without its end */
     hzi_text body;       /* lines */
     uint64_t count;
+    uint64_t digest; /* of the body */
     size_t number_count;
     number numbers[HZI_CHECKPOINT_NUMBERS];
     bool behind, resumed;
     uint64_t begun_ns, spent_ns;
 };
+
+/* A hash that goes on with every line (FNV-1a): it tells damage from data, no more. */
+static uint64_t digest_more(uint64_t digest, const char *bytes, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        digest = (digest ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001B3);
+    }
+    return digest;
+}
+
+static void digest_text(uint64_t digest, char text[17]) {
+    (void)snprintf(text, 17, "%016" PRIx64, digest);
+}
 
 /* ---- numbers ---- */
 
@@ -90,6 +104,7 @@ static hz_status write_beside(hzi_checkpoint *c, hzi_text *head, hz_error *err) 
 hz_status hzi_checkpoint_write(hzi_checkpoint *checkpoint, hz_error *err) {
     uint64_t begun = hz_clock_now_ns();
     hzi_text head = {0};
+    char digest[17];
     if (!checkpoint->behind) {
         return HZ_OK;
     }
@@ -101,6 +116,8 @@ hz_status hzi_checkpoint_write(hzi_checkpoint *checkpoint, hz_error *err) {
     }
     hzi_json_end_object(&head);
     hzi_json_count(&head, "items", checkpoint->count);
+    digest_text(checkpoint->digest, digest);
+    hzi_json_text(&head, "digest", digest);
     hzi_json_end_object(&head);
     hzi_text_add(&head, "\n", 1);
     hz_status status =
@@ -122,6 +139,8 @@ hz_status hzi_checkpoint_add(hzi_checkpoint *checkpoint, const char *line, size_
         checkpoint->body.length = before;
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for the checkpoint");
     }
+    checkpoint->digest =
+        digest_more(checkpoint->digest, checkpoint->body.bytes + before, length + 1);
     checkpoint->count++;
     checkpoint->behind = true;
     if (checkpoint->spent_ns * SHARE > hz_clock_now_ns() - checkpoint->begun_ns) {
@@ -185,19 +204,20 @@ static hz_status compare(const hzi_checkpoint *c, const json_t *identity, const 
 
 static hz_status read_head(hzi_checkpoint *c, const char *text, size_t length,
                            const hzi_field *fields, size_t field_count, uint64_t *items,
-                           hz_error *err) {
+                           char digest[17], hz_error *err) {
     json_error_t why;
     json_t *head = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
     const char *name;
     json_t *value, *numbers = json_object_get(head, "numbers");
     json_t *identity = json_object_get(head, "identity"), *count = json_object_get(head, "items");
+    const char *sum = json_string_value(json_object_get(head, "digest"));
     hz_status status = HZ_OK;
     if (!json_is_object(head)) {
         status = damaged(c, err, "its first line is no JSON object");
     } else if (json_integer_value(json_object_get(head, "hazard_checkpoint")) != FORMAT) {
         status = damaged(c, err, "it is no checkpoint of a known version");
     } else if (!json_is_object(identity) || !json_is_object(numbers) || !json_is_integer(count) ||
-               json_integer_value(count) < 0) {
+               json_integer_value(count) < 0 || !sum || strlen(sum) != 16) {
         status = damaged(c, err, "members of its first line are missing");
     } else {
         status = compare(c, identity, fields, field_count, err);
@@ -211,6 +231,7 @@ static hz_status read_head(hzi_checkpoint *c, const char *text, size_t length,
             hzi_checkpoint_set(c, name, (uint64_t)json_integer_value(value));
         }
         *items = (uint64_t)json_integer_value(count);
+        memcpy(digest, sum, 17);
     }
     json_decref(head);
     return status;
@@ -226,18 +247,23 @@ static hz_status read_file(hzi_checkpoint *c, const hzi_field *fields, size_t fi
     }
     const char *end = text.bytes ? memchr(text.bytes, '\n', text.length) : NULL;
     uint64_t items = 0;
-    status =
-        end ? read_head(c, text.bytes, (size_t)(end - text.bytes), fields, field_count, &items, err)
-            : damaged(c, err, "it has no first line");
+    char wanted[17] = "", digest[17];
+    status = end ? read_head(c, text.bytes, (size_t)(end - text.bytes), fields, field_count, &items,
+                             wanted, err)
+                 : damaged(c, err, "it has no first line");
     if (status == HZ_OK) {
         size_t first = (size_t)(end - text.bytes) + 1;
         hzi_text_add(&c->body, text.bytes + first, text.length - first);
         for (size_t i = first; i < text.length; i++) {
             c->count += text.bytes[i] == '\n';
         }
+        c->digest = digest_more(c->digest, text.bytes + first, text.length - first);
+        digest_text(c->digest, digest);
         if (c->count != items || (c->count > 0 && text.bytes[text.length - 1] != '\n') ||
             (c->count == 0 && text.length > first)) {
             status = damaged(c, err, "it does not have as many items as it says");
+        } else if (strcmp(digest, wanted) != 0) {
+            status = damaged(c, err, "its items are not those it was written with");
         } else if (c->body.failed) {
             status = hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for the checkpoint");
         }
@@ -279,6 +305,7 @@ hz_status hzi_checkpoint_open(const char *path, const hzi_field *identity, size_
     }
     hzi_json_end_object(&c->head);
     c->begun_ns = hz_clock_now_ns();
+    c->digest = UINT64_C(0xCBF29CE484222325);
     if (resume) {
         status = read_file(c, identity, fields, &found, err);
     } else if (access(path, F_OK) == 0) {
