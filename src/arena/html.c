@@ -59,6 +59,10 @@ void hzi_html_fixed(hzi_text *out, double value, int decimals) {
     }
 }
 
+void hzi_html_short(hzi_text *out, double value) {
+    hzi_html_fixed(out, value, value == round(value) ? 0 : 1);
+}
+
 void hzi_html_count(hzi_text *out, uint64_t value) {
     char digits[24];
     size_t length = 0;

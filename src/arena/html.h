@@ -13,6 +13,8 @@
 void hzi_html_text(hzi_text *out, const char *text);
 /* A number with so many decimals, "-" when it is not finite. */
 void hzi_html_fixed(hzi_text *out, double value, int decimals);
+/* One decimal, none for whole numbers. */
+void hzi_html_short(hzi_text *out, double value);
 /* A whole number with narrow spaces between thousands. */
 void hzi_html_count(hzi_text *out, uint64_t value);
 /* The address of a file as seen from the page; page NULL = from the folder both are named from. */
@@ -60,6 +62,7 @@ typedef struct hzi_html_bars {
     double total; /* for shares; 0 = none are shown */
     int decimals;
     const char *unit;
+    bool logarithmic; /* lying bars only: points on a logarithmic axis, for values of many sizes */
 } hzi_html_bars;
 /* Standing bars, few and with short names; and lying ones. */
 void hzi_html_column_chart(hzi_text *out, const hzi_html_bars *chart);

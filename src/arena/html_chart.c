@@ -89,17 +89,18 @@ static void open_figure(hzi_text *out, const char *id, const char *title, const 
 
 static void open_svg(hzi_text *out, const char *id, const char *title, double width,
                      double height) {
-    hzi_text_format(out,
-                    "<svg class=\"chart\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" "
-                    "aria-labelledby=\"%s-t\"><title id=\"%s-t\">",
-                    width, height, id, id);
+    hzi_text_format(
+        out,
+        "<div class=\"wide\"><svg class=\"chart\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" "
+        "aria-labelledby=\"%s-t\"><title id=\"%s-t\">",
+        width, height, id, id);
     hzi_html_text(out, title);
     hzi_text_puts(out, "</title>\n");
 }
 
 static void open_table(hzi_text *out) {
-    hzi_text_puts(out,
-                  "</svg>\n<details><summary>The numbers</summary><div class=\"wide\"><table>");
+    hzi_text_puts(
+        out, "</svg></div>\n<details><summary>The numbers</summary><div class=\"wide\"><table>");
 }
 
 static void close_figure(hzi_text *out) {
@@ -358,17 +359,64 @@ void hzi_html_column_chart(hzi_text *out, const hzi_html_bars *c) {
     close_figure(out);
 }
 
+/* The powers of ten around the values. */
+static scale log_scale(const hzi_html_bars *c, double from, double to) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < c->count; i++) {
+        double power = c->bars[i].value > 0.0 ? log10(c->bars[i].value) : (double)NAN;
+        low = power < low ? power : low;
+        high = power > high ? power : high;
+    }
+    low = isfinite(low) ? floor(low - 1e-9) : 0.0;
+    high = isfinite(high) ? ceil(high + 1e-9) : 1.0;
+    return (scale){low, high > low ? high : low + 1.0, from, to};
+}
+
+static void log_axis(hzi_text *out, const hzi_html_bars *c, const scale *x, double height) {
+    for (double power = x->low; power <= x->high; power += 1.0) {
+        line(out, "grid", place(x, power), 0, place(x, power), height);
+        open_label(out, "tick", place(x, power), height + 14, "middle");
+        hzi_html_fixed(out, pow(10.0, power), power < 0.0 ? (int)-power : 0);
+        hzi_html_text(out, c->unit ? c->unit : "");
+        hzi_text_puts(out, "</text>\n");
+    }
+}
+
+/* A point at the end of a thin line; returns how long that is. */
+static double log_point(hzi_text *out, const hzi_html_bars *c, const hzi_html_bar *one,
+                        const scale *x, double from, double y) {
+    double at = one->value > 0.0 ? place(x, log10(one->value)) : from;
+    line(out, "span", from, y, at, y);
+    hzi_text_puts(out, "<circle class=\"dot\" r=\"5\"");
+    attribute(out, "cx", at);
+    attribute(out, "cy", y);
+    hzi_text_puts(out, "><title>");
+    hzi_html_text(out, one->name);
+    hzi_text_puts(out, ": ");
+    bar_value(out, c, one->value);
+    hzi_text_puts(out, "</title></circle>");
+    return at - from + 4.0;
+}
+
 void hzi_html_bar_chart(hzi_text *out, const hzi_html_bars *c) {
     enum { ROW = 30, NAMES = 148, VALUES = 130 };
     double most = largest(c), height = (double)(ROW * c->count) + 6.0;
     open_figure(out, c->id, c->title, c->about);
-    open_svg(out, c->id, c->title, WIDTH, height);
+    open_svg(out, c->id, c->title, WIDTH, height + (c->logarithmic ? 20.0 : 0.0));
+    const scale log = log_scale(c, NAMES, WIDTH - VALUES);
+    if (c->logarithmic) {
+        log_axis(out, c, &log, height);
+    }
     for (size_t i = 0; i < c->count; i++) {
         double y = (double)(ROW * i) + 4.0;
         double width = most > 0.0 ? (WIDTH - NAMES - VALUES) * c->bars[i].value / most : 0.0;
         width = c->bars[i].value > 0.0 && width < 2.0 ? 2.0 : width;
         label(out, "row", NAMES - 10, y + 16, "end", c->bars[i].name);
-        bar(out, c, &c->bars[i], NAMES, y, width, ROW - 8);
+        if (c->logarithmic) {
+            width = log_point(out, c, &c->bars[i], &log, NAMES, y + (ROW - 8) / 2.0);
+        } else {
+            bar(out, c, &c->bars[i], NAMES, y, width, ROW - 8);
+        }
         open_label(out, "value", NAMES + width + 8, y + 16, "start");
         bar_value(out, c, c->bars[i].value);
         if (c->total > 0.0) {

@@ -6,6 +6,7 @@
  */
 #include "arena/html.h"
 #include "arena/report.h"
+#include "arena/report_html.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 400, PAIRINGS_SHOWN = 200 };
+enum { POINTS = 400 };
 
 static const char style[] =
     ":root{color-scheme:light dark;--page:#fbfaf7;--card:#fff;--ink:#1d2227;--soft:#5d666f;"
     "--line:#e2dfd8;--a:#1f6fb2;--band:#1f6fb226;--win:#2a78b8;--draw:#9aa1a8;--loss:#c8702b;"
-    "--bad:#b3362f;--good:#2d7a46}"
+    "--bad:#b3362f;--good:#2d7a46;--on:#fff}"
     "@media(prefers-color-scheme:dark){:root{--page:#14171a;--card:#1b1f23;--ink:#e7e5e0;"
     "--soft:#9aa4ad;--line:#2d3338;--a:#6cb1ec;--band:#6cb1ec2e;--win:#5aa6e2;--draw:#7d868e;"
-    "--loss:#e2925a;--bad:#ef7d75;--good:#6fc48a}}"
+    "--loss:#e2925a;--bad:#ef7d75;--good:#6fc48a;--on:#10151a}}"
     "*{box-sizing:border-box}"
     "body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,'Segoe UI',"
     "Roboto,'DejaVu Sans',sans-serif}"
@@ -35,7 +36,7 @@ static const char style[] =
     ".badge{display:inline-block;padding:.15rem .7rem;border-radius:1rem;border:1px solid;"
     "font-size:.92rem;font-weight:600}"
     ".badge.good{color:var(--good)}.badge.bad{color:var(--bad)}.badge.open{color:var(--soft)}"
-    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(10.5rem,1fr));gap:.75rem;"
+    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.8rem,1fr));gap:.75rem;"
     "margin:1.2rem 0}"
     ".cards div,figure,section{background:var(--card);border:1px solid var(--line);"
     "border-radius:.6rem}"
@@ -58,17 +59,18 @@ static const char style[] =
     ".touch:hover{fill:var(--band)}"
     ".bar.win{fill:var(--win)}.bar.draw{fill:var(--draw)}.bar.loss{fill:var(--loss)}"
     ".bar.plain{fill:var(--a)}.bar.bad{fill:var(--bad)}"
-    ".inside{font-size:14px;font-weight:600;fill:#fff}"
+    ".inside{font-size:14px;font-weight:600;fill:var(--on)}"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}"
     "th,td{padding:.3rem .7rem;text-align:right;border-bottom:1px solid var(--line);"
     "white-space:nowrap}"
     "th:first-child,td:first-child,td.text,th.text{text-align:left}"
     "td.text{white-space:normal;overflow-wrap:anywhere}"
     "thead th{color:var(--soft);font-weight:600}tbody th{font-weight:400}"
-    ".wide{overflow-x:auto}details{margin-top:.6rem}"
+    ".wide{overflow-x:auto}.chart{min-width:34rem}details{margin-top:.6rem}"
     "summary{cursor:pointer;color:var(--soft);font-size:.9rem}"
     "a{color:var(--a)}.cross td{min-width:4.5rem;text-align:center}"
-    ".cross .self{color:var(--soft)}.cross .up{background:var(--band)}"
+    ".cross thead th{text-align:center}.cross .self{color:var(--soft)}.cross "
+    ".up{background:var(--band)}"
     ".two{display:grid;grid-template-columns:repeat(auto-fit,minmax(22rem,1fr));gap:0 1rem}"
     "footer{font-size:.85rem;margin-top:2rem;overflow-wrap:anywhere}"
     "@media print{body{background:none}figure,section{break-inside:avoid}details{display:none}}";
@@ -85,7 +87,7 @@ static bool is_paired(const hz_match_tally *t) {
     return sum(t->counts.pairs, 5) > 0;
 }
 
-static double half_width(const hz_match_tally *t) {
+double hzi_page_half_width(const hz_match_tally *t) {
     hz_resolution r = hz_match_resolution(&t->counts);
     return is_paired(t) ? r.half_width_pair_percent : r.half_width_game_percent;
 }
@@ -184,10 +186,10 @@ static void sprt_chart(hzi_text *out, const hz_match_view *view, const hz_match_
     }
     char about[200], h0[80], h1[80], number[2][32];
     hzi_text elo = {0};
-    hzi_html_fixed(&elo, view->config->sprt->elo0, 1);
+    hzi_html_short(&elo, view->config->sprt->elo0);
     (void)snprintf(number[0], sizeof number[0], "%s", elo.failed ? "" : elo.bytes);
     hzi_text_clear(&elo);
-    hzi_html_fixed(&elo, view->config->sprt->elo1, 1);
+    hzi_html_short(&elo, view->config->sprt->elo1);
     (void)snprintf(number[1], sizeof number[1], "%s", elo.failed ? "" : elo.bytes);
     hzi_text_fini(&elo);
     (void)snprintf(h0, sizeof h0, "H0: at most %s Elo better", number[0]);
@@ -228,7 +230,7 @@ static void pair_chart(hzi_text *out, const hz_match_tally *t) {
                                  .title = "Pairs by their score",
                                  .about = "Two games from the same start with the same dice and "
                                           "colours swapped. What luck gave in "
-                                          "one it takes in the other, so most pairs are split.",
+                                          "one it often takes in the other.",
                                  .x_name = "score of the pair",
                                  .y_name = "pairs",
                                  .count = 5,
@@ -290,8 +292,9 @@ static void latency_chart(hzi_text *out, const hz_match_tally *t) {
                                  .y_name = "milliseconds",
                                  .count = 4,
                                  .bars = bars,
-                                 .decimals = s.max < 10.0 ? 3 : 1,
-                                 .unit = " ms"};
+                                 .decimals = 3,
+                                 .unit = " ms",
+                                 .logarithmic = true};
     if (s.count > 0) {
         hzi_html_bar_chart(out, &chart);
     }
@@ -319,7 +322,7 @@ static void put_cards(hzi_text *out, const hz_match_view *view, const hz_match_p
     card(out, "Score of A");
     hzi_html_fixed(out, 100.0 * hzi_report_score(&t->counts), 2);
     hzi_text_puts(out, " %");
-    plus_minus(out, half_width(t), 2, " points, 95 %");
+    plus_minus(out, hzi_page_half_width(t), 2, " points, 95 %");
     hzi_text_puts(out, "</dd></div>");
     card(out, "Games");
     hzi_html_count(out, sum(t->counts.games, 3));
@@ -332,7 +335,7 @@ static void put_cards(hzi_text *out, const hz_match_view *view, const hz_match_p
     hzi_html_fixed(out, elo.value, 1);
     plus_minus(out, elo.error, 1, ", 95 %");
     hzi_text_puts(out, "</dd></div>");
-    card(out, "A is the stronger one");
+    card(out, "A is stronger");
     hzi_html_fixed(out, 100.0 * elo.los, 1);
     hzi_text_puts(out, " %<small>likelihood of superiority</small></dd></div>");
     if (view->config->sprt) {
@@ -373,14 +376,14 @@ static void put_badge(hzi_text *out, const hz_match_view *view, const hz_match_p
     }
     hzi_text_puts(out, verdict == HZ_SPRT_H1 ? "H1 accepted: A is at least "
                                              : "H0 accepted: A is at most ");
-    hzi_html_fixed(out, verdict == HZ_SPRT_H1 ? view->config->sprt->elo1 : view->config->sprt->elo0,
-                   1);
+    hzi_html_short(out,
+                   verdict == HZ_SPRT_H1 ? view->config->sprt->elo1 : view->config->sprt->elo0);
     hzi_text_puts(out, " Elo better</span>\n");
 }
 
 static void put_sentence(hzi_text *out, const hz_match_tally *t) {
     uint64_t games = sum(t->counts.games, 3);
-    double score = 100.0 * hzi_report_score(&t->counts), half = half_width(t);
+    double score = 100.0 * hzi_report_score(&t->counts), half = hzi_page_half_width(t);
     if (games == 0) {
         hzi_text_puts(out, "<p class=\"said\">No game was finished.</p>\n");
         return;
@@ -488,7 +491,7 @@ static void put_resolution(hzi_text *out, const hz_match_tally *t) {
     hzi_text_puts(out, "<section><h2>What the run could have seen</h2><p>With ");
     hzi_html_count(out, sum(t->counts.games, 3));
     hzi_text_puts(out, " games a difference of less than ");
-    hzi_html_fixed(out, half_width(t), 1);
+    hzi_html_fixed(out, hzi_page_half_width(t), 1);
     hzi_text_puts(out, " points of score cannot be told from none.");
     if (is_paired(t) && isfinite(r.gain)) {
         hzi_text_puts(out, " Pairing makes the interval ");
@@ -528,132 +531,6 @@ static void put_games(hzi_text *out, const hz_match_view *view, const char *page
     put_link(out, page, "a line of JSON for each game", c->games_log);
     put_link(out, page, "an SQLite archive of games", c->archive);
     hzi_text_puts(out, "</ul></section>\n");
-}
-
-/* ---- many players ---- */
-
-static void put_ratings(hzi_text *out, const hz_match_view *view, const hz_rating *ratings,
-                        bool smoothed) {
-    double low = 0.0, high = 0.0;
-    for (size_t i = 0; i < view->player_count; i++) {
-        double error = isfinite(ratings[i].error) ? ratings[i].error : 0.0;
-        low = fmin(low, ratings[i].elo - error);
-        high = fmax(high, ratings[i].elo + error);
-    }
-    double margin = 0.04 * (high - low) + 1.0;
-    hzi_text_puts(out, "<section><h2>Ratings</h2><p>Elo of greatest likelihood, mean 0, with 95 % "
-                       "intervals.");
-    hzi_text_puts(
-        out, smoothed ? " Somebody won or lost everything, so each result is taken with one more "
-                        "drawn game.</p>"
-                      : "</p>");
-    hzi_text_puts(out, "<div class=\"wide\"><table><thead><tr><th scope=\"col\">#</th><th "
-                       "class=\"text\" scope=\"col\">player</th><th scope=\"col\">Elo</th><th "
-                       "scope=\"col\">\xC2\xB1</th><th></th><th scope=\"col\">games</th><th "
-                       "scope=\"col\">points</th><th scope=\"col\">above the "
-                       "next</th></tr></thead><tbody>");
-    for (size_t rank = 1; rank <= view->player_count; rank++) {
-        for (size_t i = 0; i < view->player_count; i++) {
-            const hz_rating *r = &ratings[i];
-            if (r->rank != rank) {
-                continue;
-            }
-            hzi_text_format(out, "<tr><td>%zu</td><td class=\"text\">", rank);
-            hzi_html_text(out, view->players[i].text);
-            hzi_text_puts(out, "</td><td>");
-            hzi_html_fixed(out, r->elo, 1);
-            hzi_text_puts(out, "</td><td>");
-            hzi_html_fixed(out, r->error, 1);
-            hzi_text_puts(out, "</td><td>");
-            hzi_html_whisker(out, r->elo, r->error, low - margin, high + margin, "rating");
-            hzi_text_puts(out, "</td><td>");
-            hzi_html_count(out, r->games);
-            hzi_text_puts(out, "</td><td>");
-            hzi_html_fixed(out, r->score, 1);
-            hzi_text_puts(out, "</td><td>");
-            hzi_html_fixed(out, 100.0 * r->los, 1);
-            hzi_text_puts(out, isfinite(r->los) ? " %</td></tr>" : "</td></tr>");
-        }
-    }
-    hzi_text_puts(out, "</tbody></table></div></section>\n");
-}
-
-/* The pairing of two players, and whether it stands the other way round. */
-static const hz_match_pairing *find_pairing(const hz_match_view *view, size_t a, size_t b,
-                                            bool *swapped) {
-    for (size_t i = 0; i < view->pairing_count; i++) {
-        const hz_match_pairing *p = &view->pairings[i];
-        if ((p->a == a && p->b == b) || (p->a == b && p->b == a)) {
-            *swapped = p->a == b;
-            return p;
-        }
-    }
-    return NULL;
-}
-
-static void put_cross(hzi_text *out, const hz_match_view *view) {
-    hzi_text_puts(out, "<section><h2>Everybody against everybody</h2><p>Score in percent of the "
-                       "player of the row.</p><div class=\"wide\"><table "
-                       "class=\"cross\"><thead><tr><th></th>");
-    for (size_t i = 0; i < view->player_count; i++) {
-        hzi_text_format(out, "<th scope=\"col\">%zu</th>", i + 1);
-    }
-    hzi_text_puts(out, "</tr></thead><tbody>");
-    for (size_t i = 0; i < view->player_count; i++) {
-        hzi_text_format(out, "<tr><th scope=\"row\">%zu ", i + 1);
-        hzi_html_text(out, view->players[i].text);
-        hzi_text_puts(out, "</th>");
-        for (size_t k = 0; k < view->player_count; k++) {
-            bool swapped = false;
-            const hz_match_pairing *p = i == k ? NULL : find_pairing(view, i, k, &swapped);
-            double score = p ? hzi_report_score(&p->tally.counts) : (double)NAN;
-            score = swapped ? 1.0 - score : score;
-            hzi_text_puts(out, i == k        ? "<td class=\"self\">\xC3\x97"
-                               : score > 0.5 ? "<td class=\"up\">"
-                                             : "<td>");
-            if (i != k) {
-                hzi_html_fixed(out, 100.0 * score, 1);
-            }
-            hzi_text_puts(out, "</td>");
-        }
-        hzi_text_puts(out, "</tr>");
-    }
-    hzi_text_puts(out, "</tbody></table></div></section>\n");
-}
-
-static void put_pairings(hzi_text *out, const hz_match_view *view) {
-    hzi_text_puts(out, "<section><h2>Pairings</h2><div class=\"wide\"><table><thead><tr><th "
-                       "class=\"text\" scope=\"col\">A</th><th class=\"text\" "
-                       "scope=\"col\">B</th><th scope=\"col\">games</th><th scope=\"col\">score of "
-                       "A</th><th scope=\"col\">\xC2\xB1</th><th scope=\"col\">won</th><th "
-                       "scope=\"col\">drawn</th><th scope=\"col\">lost</th><th "
-                       "scope=\"col\">illegal A / B</th></tr></thead><tbody>");
-    for (size_t i = 0; i < view->pairing_count && i < PAIRINGS_SHOWN; i++) {
-        const hz_match_pairing *p = &view->pairings[i];
-        const hz_match_tally *t = &p->tally;
-        hzi_text_puts(out, "<tr><td class=\"text\">");
-        hzi_html_text(out, view->players[p->a].text);
-        hzi_text_puts(out, "</td><td class=\"text\">");
-        hzi_html_text(out, view->players[p->b].text);
-        hzi_text_puts(out, "</td><td>");
-        hzi_html_count(out, sum(t->counts.games, 3));
-        hzi_text_puts(out, "</td><td>");
-        hzi_html_fixed(out, 100.0 * hzi_report_score(&t->counts), 2);
-        hzi_text_puts(out, " %</td><td>");
-        hzi_html_fixed(out, half_width(t), 2);
-        for (int points = 2; points >= 0; points--) {
-            hzi_text_puts(out, "</td><td>");
-            hzi_html_count(out, t->counts.games[points]);
-        }
-        hzi_text_format(out, "</td><td>%" PRIu64 " / %" PRIu64 "</td></tr>", t->illegal[0],
-                        t->illegal[1]);
-    }
-    hzi_text_puts(out, "</tbody></table></div>");
-    if (view->pairing_count > PAIRINGS_SHOWN) {
-        hzi_text_format(out, "<p>%zu more are in the JSON report.</p>",
-                        view->pairing_count - PAIRINGS_SHOWN);
-    }
-    hzi_text_puts(out, "</section>\n");
 }
 
 /* ---- the whole ---- */
@@ -745,26 +622,6 @@ static void put_match(hzi_text *out, const hz_match_view *view, const char *page
     put_games(out, view, page);
 }
 
-static hz_status put_table(hzi_text *out, const hz_match_view *view, const char *page,
-                           hz_error *err) {
-    bool smoothed = false;
-    hz_rating *ratings = hzi_report_ratings(view, &smoothed);
-    if (!ratings) {
-        return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for ratings");
-    }
-    if (view->cancelled) {
-        hzi_text_puts(out, "<span class=\"badge open\">stopped before its end</span>\n");
-    }
-    put_ratings(out, view, ratings, smoothed);
-    free(ratings);
-    if (view->config->scheme == HZ_SCHEME_ROUND_ROBIN) {
-        put_cross(out, view);
-    }
-    put_pairings(out, view);
-    put_games(out, view, page);
-    return HZ_OK;
-}
-
 hz_status hz_match_report_html(const hz_match_view *view, const char *page, hz_report_sink sink,
                                void *context, hz_error *err) {
     hzi_text out = {0};
@@ -773,7 +630,11 @@ hz_status hz_match_report_html(const hz_match_view *view, const char *page, hz_r
     if (view->config->scheme == HZ_SCHEME_MATCH) {
         put_match(&out, view, page);
     } else {
-        status = put_table(&out, view, page, err);
+        if (view->cancelled) {
+            hzi_text_puts(&out, "<span class=\"badge open\">stopped before its end</span>\n");
+        }
+        status = hzi_page_tournament(&out, view, err);
+        put_games(&out, view, page);
     }
     put_end(&out, view);
     if (status != HZ_OK) {
