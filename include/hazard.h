@@ -3,6 +3,7 @@
 #ifndef HAZARD_H
 #define HAZARD_H
 
+#include <hazard/arena.h>
 #include <hazard/base.h>
 #include <hazard/board.h>
 #include <hazard/bots.h>

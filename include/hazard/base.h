@@ -80,7 +80,14 @@ extern "C" {
     X(MODEL_RUN, -108, "running the model failed")                                                 \
     X(NO_EXECUTOR, -109, "this executor is not there")                                             \
     X(CONFLICT, -110, "settings contradict each other")                                            \
-    X(CLOSED, -111, "the handle is closed")
+    X(CLOSED, -111, "the handle is closed")                                                        \
+    /* matches */                                                                                  \
+    X(CHECKPOINT, -120, "the checkpoint is of another run or damaged")                             \
+    X(ARCHIVE, -121, "the archive of games cannot be used")                                        \
+    X(OPENINGS, -122, "the list of start positions is not well formed")                            \
+    X(VERIFY, -123, "the position kept move by move is not the one made from nothing")             \
+    X(PLAYER, -124, "a player cannot be started")                                                  \
+    X(ROWS, -125, "the rows of games are damaged or of another kind")
 
 typedef enum hz_status {
 #define HZ_STATUS_ENUM(name, value, text) HZ_##name = (value),

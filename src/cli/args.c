@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* getopt_long needs its own tables; they live as long as one call. */
-enum { MOST_OPTIONS = 32, FIRST_INDEX = 256 };
+enum { MOST_OPTIONS = 48, FIRST_INDEX = 256 };
 
 bool hzc_args_read(hzc_args *args, const hzc_command *command, int argc, char **argv,
                    hzc_out *out) {

@@ -40,8 +40,11 @@ void hzc_uci_wait_for_stop(hzc_uci *uci) {
     (void)pthread_mutex_unlock(&uci->lock);
 }
 
-void hzc_uci_answered(hzc_uci *uci) {
+void hzc_uci_answer(hzc_uci *uci, const char *best, const char *ponder) {
     (void)pthread_mutex_lock(&uci->lock);
+    hzc_out_format(uci->out, "bestmove %s%s%s\n", best, ponder ? " ponder " : "",
+                   ponder ? ponder : "");
+    (void)hzc_out_flush(uci->out);
     uci->searching = false;
     (void)pthread_cond_broadcast(&uci->changed);
     (void)pthread_mutex_unlock(&uci->lock);

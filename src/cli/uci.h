@@ -91,8 +91,9 @@ void hzc_uci_say(hzc_uci *uci, const char *format, ...)
     ;
 /* Waits until nothing keeps the answer back; for the searching thread. */
 void hzc_uci_wait_for_stop(hzc_uci *uci);
-/* Marks the search as answered; for the searching thread, right after "bestmove". */
-void hzc_uci_answered(hzc_uci *uci);
+/* Says "bestmove", with a move to ponder on unless that is NULL, and ends the search in one step: the
+ * next "go" may come as soon as the line is out. For the searching thread, at its end. */
+void hzc_uci_answer(hzc_uci *uci, const char *best, const char *ponder);
 
 /* uci_chess.c. `position` reads the words behind the command; false after an info string, nothing
  * has changed then. prepare builds what a search needs (false after an info string); search is the

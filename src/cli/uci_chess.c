@@ -271,11 +271,10 @@ void *hzc_uci_chess_search(void *context) {
     hzc_uci_wait_for_stop(uci);
     if (status == HZ_OK && answer.has_move && answer.ponder) {
         (void)hz_move_to_text(answer.ponder, reply);
-        hzc_uci_say(uci, "bestmove %s ponder %s", best, reply);
+        hzc_uci_answer(uci, best, reply);
     } else {
-        hzc_uci_say(uci, "bestmove %s", best);
+        hzc_uci_answer(uci, best, NULL);
     }
-    hzc_uci_answered(uci);
     return NULL;
 }
 

@@ -194,7 +194,6 @@ void *hzc_uci_dice_search(void *context) {
         }
     }
     hzc_uci_wait_for_stop(uci);
-    hzc_uci_say(uci, "bestmove %s", text);
-    hzc_uci_answered(uci);
+    hzc_uci_answer(uci, text, NULL);
     return NULL;
 }
