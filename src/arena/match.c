@@ -469,7 +469,7 @@ hz_status hz_match_run_play(hz_match_run *run, hz_error *err) {
     update_clock(run);
     date(run->view.created);
     if (!config->ranks || config->ranks->rank == 0) {
-        hz_status stored = hzi_store_finish(run, status == HZ_OK ? err : NULL);
+        hz_status stored = hzi_match_store_finish(run, status == HZ_OK ? err : NULL);
         status = status == HZ_OK ? stored : status;
     }
     return status;

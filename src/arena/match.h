@@ -63,7 +63,7 @@ hz_status hzi_store_open(hz_match_run *run, const hzi_field *identity, size_t fi
                          hz_error *err);
 hz_status hzi_store_add(hz_match_run *run, uint64_t item, const hz_match_pair *pair, hz_error *err);
 /* The end of the run, whatever came of it: what is behind is written. */
-hz_status hzi_store_finish(hz_match_run *run, hz_error *err);
+hz_status hzi_match_store_finish(hz_match_run *run, hz_error *err);
 void hzi_store_close(hzi_store *store);
 
 #endif

@@ -135,7 +135,7 @@ hz_status hzi_store_add(hz_match_run *run, uint64_t item, const hz_match_pair *p
     return status;
 }
 
-hz_status hzi_store_finish(hz_match_run *run, hz_error *err) {
+hz_status hzi_match_store_finish(hz_match_run *run, hz_error *err) {
     hzi_store *store = &run->store;
     hz_status status = HZ_OK;
     if (store->checkpoint) {
