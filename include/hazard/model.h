@@ -213,7 +213,9 @@ typedef struct hz_model_options {
 typedef struct hz_model hz_model;
 
 /* Opens a graph to run it; options may be NULL. Messages begin with "cannot read the ONNX graph"
- * for HZ_GRAPH. On failure *model is unchanged and nothing stays open. */
+ * for HZ_GRAPH; the built-in executor also refuses a graph whose ports are those of a value model
+ * ([batch,width] in, [batch,1] out, floats) when it gives anything else for one row or for two. On
+ * failure *model is unchanged and nothing stays open. */
 hz_status hz_model_open(const void *bytes, size_t length, const hz_model_options *options,
                         hz_model **model, hz_error *err);
 hz_status hz_model_open_file(const char *path, const hz_model_options *options, hz_model **model,

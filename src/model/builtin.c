@@ -116,6 +116,54 @@ static bool shape_of(const hz_port *port, int64_t first, hzi_shape *shape) {
     return true;
 }
 
+/* ---- what rows give ----------------------------------------------------------------------------- */
+
+/* A failure of preparing for a batch is a failure of running it. */
+static hz_status as_run(hz_status status, hz_error *err) {
+    if (status == HZ_GRAPH) {
+        if (err) {
+            err->code = HZ_MODEL_RUN;
+        }
+        return HZ_MODEL_RUN;
+    }
+    return status;
+}
+
+/* A value model gives one float for each row. */
+static hz_status check_values(const hzi_program *program, int64_t n, hz_error *err) {
+    const hzi_tensor *result = program->output_count > 0 ? program->outputs[0] : NULL;
+    char text[200];
+    if (!result) {
+        return hz_fail(err, HZ_MODEL_RUN, HZ_NO_OFFSET, "the graph has no output");
+    }
+    if (result->element != HZ_ELEMENT_FLOAT) {
+        return hz_fail(err, HZ_MODEL_RUN, HZ_NO_OFFSET, "output '%.200s' holds %s instead of FLOAT",
+                       result->name, hz_element_name(result->element));
+    }
+    bool list = result->shape.rank == 1 && result->shape.dim[0] == n;
+    bool column = result->shape.rank == 2 && result->shape.dim[0] == n && result->shape.dim[1] == 1;
+    if (!list && !column) {
+        (void)hzi_shape_text(&result->shape, text, sizeof text);
+        return hz_fail(err, HZ_MODEL_RUN, HZ_NO_OFFSET,
+                       "output '%.200s' came back as %s instead of [%lld,1]", result->name, text,
+                       (long long)n);
+    }
+    return HZ_OK;
+}
+
+/* That more rows give more values cannot be seen from one row. */
+static hz_status check_two_rows(builtin_state *builtin, size_t width, hz_error *err) {
+    hzi_shape shape = {.rank = 2, .dim = {2, (int64_t)width}};
+    prepared_program two = {0};
+    hz_status status = prepare(builtin, &shape, &two, err);
+    if (status == HZ_OK) {
+        status = check_values(&two.program, 2, err);
+        drop(&two);
+    }
+    builtin->checked_rows = status == HZ_OK;
+    return as_run(status, err);
+}
+
 /* ---- open, close, ports ------------------------------------------------------------------------- */
 
 static hz_status builtin_close(void *state, hz_error *err) {
@@ -161,6 +209,34 @@ static hz_status prepare_first(builtin_state *builtin, hz_error *err) {
     return status;
 }
 
+/* Whether the ports are those of a value model: rows of floats, one float for each. */
+static bool declares_values(const hz_graph *graph) {
+    const hz_port *in = hz_graph_input(graph, 0), *out = hz_graph_output(graph, 0);
+    return graph->input_count == 1 && out && in->element == HZ_ELEMENT_FLOAT && in->has_shape &&
+           in->rank == 2 && in->shape[0] == HZ_DYNAMIC && in->shape[1] != HZ_DYNAMIC &&
+           out->element == HZ_ELEMENT_FLOAT && out->has_shape && out->rank == 2 &&
+           out->shape[0] == HZ_DYNAMIC && out->shape[1] == 1;
+}
+
+/* A graph that says it is a value model and makes something else of rows is refused now; found out
+ * in the middle of a game it would only play worse. */
+static hz_status check_declared(builtin_state *builtin, hz_error *err) {
+    if (!declares_values(builtin->graph)) {
+        return HZ_OK;
+    }
+    hz_status status = check_values(&builtin->rows[ROW_SIZES - 1].program, 1, err);
+    if (status == HZ_OK) {
+        status = check_two_rows(builtin, (size_t)builtin->width, err);
+    }
+    if (status == HZ_MODEL_RUN) {
+        status = HZ_GRAPH;
+        if (err) {
+            err->code = HZ_GRAPH;
+        }
+    }
+    return status;
+}
+
 static hz_status builtin_open(void *context, const void *bytes, size_t length,
                               const hz_graph_limits *limits, void **state, hz_error *err) {
     (void)context;
@@ -174,6 +250,9 @@ static hz_status builtin_open(void *context, const void *bytes, size_t length,
     }
     if (status == HZ_OK) {
         status = prepare_first(made, err);
+    }
+    if (status == HZ_OK) {
+        status = check_declared(made, err);
     }
     if (status != HZ_OK) {
         (void)builtin_close(made, NULL);
@@ -200,17 +279,6 @@ static const hz_port *builtin_output(void *state, size_t index) {
 }
 
 /* ---- whole batches ------------------------------------------------------------------------------ */
-
-/* A failure of preparing for a batch is a failure of running it. */
-static hz_status as_run(hz_status status, hz_error *err) {
-    if (status == HZ_GRAPH) {
-        if (err) {
-            err->code = HZ_MODEL_RUN;
-        }
-        return HZ_MODEL_RUN;
-    }
-    return status;
-}
 
 /* By shapes alone if that will do, so that other numbers find the program again. */
 static hz_status prepare_batch(const builtin_state *builtin, const hz_tensor *inputs,
@@ -294,41 +362,6 @@ static hz_status builtin_run(void *state, const hz_tensor *inputs, hz_tensor *ou
 }
 
 /* ---- rows --------------------------------------------------------------------------------------- */
-
-/* A value model gives one float for each row. */
-static hz_status check_values(const hzi_program *program, int64_t n, hz_error *err) {
-    const hzi_tensor *result = program->output_count > 0 ? program->outputs[0] : NULL;
-    char text[200];
-    if (!result) {
-        return hz_fail(err, HZ_MODEL_RUN, HZ_NO_OFFSET, "the graph has no output");
-    }
-    if (result->element != HZ_ELEMENT_FLOAT) {
-        return hz_fail(err, HZ_MODEL_RUN, HZ_NO_OFFSET, "output '%.200s' holds %s instead of FLOAT",
-                       result->name, hz_element_name(result->element));
-    }
-    bool list = result->shape.rank == 1 && result->shape.dim[0] == n;
-    bool column = result->shape.rank == 2 && result->shape.dim[0] == n && result->shape.dim[1] == 1;
-    if (!list && !column) {
-        (void)hzi_shape_text(&result->shape, text, sizeof text);
-        return hz_fail(err, HZ_MODEL_RUN, HZ_NO_OFFSET,
-                       "output '%.200s' came back as %s instead of [%lld,1]", result->name, text,
-                       (long long)n);
-    }
-    return HZ_OK;
-}
-
-/* That more rows give more values cannot be seen from one row. */
-static hz_status check_two_rows(builtin_state *builtin, size_t width, hz_error *err) {
-    hzi_shape shape = {.rank = 2, .dim = {2, (int64_t)width}};
-    prepared_program two = {0};
-    hz_status status = prepare(builtin, &shape, &two, err);
-    if (status == HZ_OK) {
-        status = check_values(&two.program, 2, err);
-        drop(&two);
-    }
-    builtin->checked_rows = status == HZ_OK;
-    return as_run(status, err);
-}
 
 /* The program for `n` rows, made when it is first wanted. */
 static hz_status row_program(const builtin_state *builtin, prepared_program *one, int64_t n,

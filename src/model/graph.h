@@ -76,6 +76,8 @@ struct hz_graph {
     hz_operator_use *uses;
 };
 
+/* Limits with the defaults filled in; NULL = all of them. */
+hz_graph_limits hzi_fill_limits(const hz_graph_limits *given);
 /* The bytes of a file of at most limits->file_bytes, to be given to free. HZ_MODEL_FILE when it
  * cannot be read or is no regular file, HZ_GRAPH when it is too large. */
 hz_status hzi_read_file(const char *path, const hz_graph_limits *limits, void **bytes,

@@ -27,7 +27,7 @@ static const hz_graph_limits DEFAULTS = {
     .work = 100000000000u,
 };
 
-static hz_graph_limits fill_limits(const hz_graph_limits *given) {
+hz_graph_limits hzi_fill_limits(const hz_graph_limits *given) {
     hz_graph_limits limits = given ? *given : (hz_graph_limits){0};
     limits.file_bytes = limits.file_bytes ? limits.file_bytes : DEFAULTS.file_bytes;
     limits.memory_bytes = limits.memory_bytes ? limits.memory_bytes : DEFAULTS.memory_bytes;
@@ -128,7 +128,7 @@ static hz_status read_model(hzi_reader *reader, const Hzi__Onnx__ModelProto *mod
 
 hz_status hz_graph_read(const void *bytes, size_t length, const hz_graph_limits *limits,
                         hz_graph **graph, hz_error *err) {
-    hz_graph_limits filled = fill_limits(limits);
+    hz_graph_limits filled = hzi_fill_limits(limits);
     if (length > filled.file_bytes) {
         return hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET,
                        "the model has %zu bytes; the most that is read is %zu", length,
@@ -192,7 +192,7 @@ static hz_status open_regular(const char *path, FILE **file, hz_error *err) {
 
 hz_status hzi_read_file(const char *path, const hz_graph_limits *limits, void **bytes,
                         size_t *length, hz_error *err) {
-    size_t most = fill_limits(limits).file_bytes, capacity = 0, size = 0;
+    size_t most = hzi_fill_limits(limits).file_bytes, capacity = 0, size = 0;
     unsigned char *data = NULL;
     FILE *file = NULL;
     hz_status status = open_regular(path, &file, err);

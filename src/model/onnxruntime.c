@@ -10,7 +10,8 @@
  */
 #define _GNU_SOURCE /* dlinfo: which file was loaded */
 
-#include <hazard/model.h>
+#include "model/graph.h"
+#include "model/wire.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -378,17 +379,21 @@ static hz_status close_runtime(void *state, hz_error *err) {
 static hz_status open_runtime(void *context, const void *bytes, size_t length,
                               const hz_graph_limits *limits, void **state, hz_error *err) {
     (void)context;
-    static const size_t USUAL_BYTES = (size_t)64 << 20;
-    size_t most = limits && limits->file_bytes ? limits->file_bytes : USUAL_BYTES;
-    if (length > most) {
+    const hz_graph_limits filled = hzi_fill_limits(limits);
+    if (length > filled.file_bytes) {
         return hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET, "%zu bytes are more than the limit of %zu",
-                       length, most);
+                       length, filled.file_bytes);
+    }
+    /* The runtime would fetch external data from the current folder, whatever the digest says. */
+    hz_status status = hzi_wire_check_whole(bytes, length, &filled, err);
+    if (status) {
+        return status;
     }
     runtime *r = calloc(1, sizeof *r);
     if (!r) {
         return no_memory(err);
     }
-    hz_status status = open_library(&r->lib, err);
+    status = open_library(&r->lib, err);
     if (status) {
         free(r);
         return status;

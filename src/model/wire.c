@@ -16,6 +16,7 @@ typedef struct wire_walk {
     const uint8_t *bytes;
     const hz_graph_limits *limits;
     uint32_t nodes;
+    bool whole; /* refuse numbers in other files */
     hz_error *err;
 } wire_walk;
 
@@ -110,6 +111,16 @@ static hz_status check_content(wire_walk *walk, const ProtobufCMessageDescriptor
     return HZ_OK;
 }
 
+/* Whether a field of a tensor says that its numbers are elsewhere. Readers differ in which of the two
+ * such fields they go by, and keep 32 bits of the number. */
+static bool points_elsewhere(const ProtobufCMessageDescriptor *message, unsigned field,
+                             unsigned kind, uint64_t value) {
+    enum { EXTERNAL_DATA = 13, DATA_LOCATION = 14 };
+    return message == &hzi__onnx__tensor_proto__descriptor &&
+           (field == EXTERNAL_DATA ||
+            (field == DATA_LOCATION && (kind != WIRE_VARINT || (uint32_t)value != 0)));
+}
+
 /* Recursive, at most NESTING_MAX deep. */
 static hz_status check_message(wire_walk *walk, const ProtobufCMessageDescriptor *message,
                                size_t at, size_t end, int depth) {
@@ -123,7 +134,7 @@ static hz_status check_message(wire_walk *walk, const ProtobufCMessageDescriptor
     }
     while (at < end) {
         size_t start = at;
-        uint64_t tag, value;
+        uint64_t tag, value = 0;
         if (!read_varint(walk, &at, end, TAG_BYTES, &tag) || tag >> 3 == 0 ||
             tag >> 3 > UINT32_MAX >> 3) {
             return broken(walk, start, "a broken field number");
@@ -165,16 +176,30 @@ static hz_status check_message(wire_walk *walk, const ProtobufCMessageDescriptor
         if (fixed > end - at) {
             return broken(walk, start, "a number beyond the end");
         }
+        if (walk->whole && points_elsewhere(message, (unsigned)(tag >> 3), tag & 7, value)) {
+            return hz_fail(walk->err, HZ_GRAPH, start,
+                           "a tensor at byte %zu is kept in another file; external data is not "
+                           "supported",
+                           start);
+        }
         at += fixed;
     }
     return HZ_OK;
 }
 
-hz_status hzi_wire_check(const void *bytes, size_t length, const hz_graph_limits *limits,
-                         hz_error *err) {
-    wire_walk walk = {.bytes = bytes, .limits = limits, .err = err};
+static hz_status check(wire_walk walk, size_t length) {
     if (length == 0) {
-        return hz_fail(err, HZ_GRAPH, 0, "these bytes are no ONNX model: there are none");
+        return hz_fail(walk.err, HZ_GRAPH, 0, "these bytes are no ONNX model: there are none");
     }
     return check_message(&walk, &hzi__onnx__model_proto__descriptor, 0, length, 0);
+}
+
+hz_status hzi_wire_check(const void *bytes, size_t length, const hz_graph_limits *limits,
+                         hz_error *err) {
+    return check((wire_walk){.bytes = bytes, .limits = limits, .err = err}, length);
+}
+
+hz_status hzi_wire_check_whole(const void *bytes, size_t length, const hz_graph_limits *limits,
+                               hz_error *err) {
+    return check((wire_walk){.bytes = bytes, .limits = limits, .whole = true, .err = err}, length);
 }

@@ -15,5 +15,9 @@ enum { HZI_NAME_MAX = 2000 };
  */
 hz_status hzi_wire_check(const void *bytes, size_t length, const hz_graph_limits *limits,
                          hz_error *err);
+/* The same, and no tensor may keep its numbers in another file: for an executor that would fetch
+ * them. */
+hz_status hzi_wire_check_whole(const void *bytes, size_t length, const hz_graph_limits *limits,
+                               hz_error *err);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "model/ensemble.h"
 #include "model/fixture_tree.h"
+#include "model/graphs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -564,6 +565,39 @@ static void ports_are_those_of_the_graph(void **state) {
     hz_arena_fini(&arena);
 }
 
+/* A model with a tensor whose numbers are said to be in a file; there are two ways to say so. */
+static wire external_model(bool entry, bool location) {
+    wire graph = wire_graph(NULL), tensor = {0};
+    wire_int(&tensor, 1, 2);
+    wire_int(&tensor, 2, HZ_ELEMENT_FLOAT);
+    wire_text(&tensor, 8, "w");
+    if (entry) {
+        wire pair = {0};
+        wire_text(&pair, 1, "location");
+        wire_text(&pair, 2, "w.bin");
+        wire_message(&tensor, 13, &pair);
+    }
+    if (location) {
+        wire_int(&tensor, 14, 1);
+    }
+    wire_message(&graph, 5, &tensor);
+    return wire_model(&graph, 8, 13);
+}
+
+static void external_data_is_refused_before_the_runtime_looks_for_it(void **state) {
+    (void)state;
+    const hz_model_options options = {.executor = find_runtime()};
+    for (int way = 1; way < 4; way++) {
+        wire bytes = external_model(way & 1, way & 2);
+        hz_model *model = NULL;
+        hz_error err;
+        assert_int_equal(hz_model_open(bytes.data, bytes.length, &options, &model, &err), HZ_GRAPH);
+        assert_non_null(strstr(err.message, "external data is not supported"));
+        assert_null(model);
+        wire_free(&bytes);
+    }
+}
+
 static void what_the_runtime_refuses_is_a_graph_error(void **state) {
     (void)state;
     const hz_executor *runtime = find_runtime();
@@ -572,7 +606,12 @@ static void what_the_runtime_refuses_is_a_graph_error(void **state) {
     hz_model *model = NULL;
     hz_error err;
     assert_int_equal(hz_model_open("no model at all", 15, &options, &model, &err), HZ_GRAPH);
+    assert_int_equal(strncmp(err.message, "cannot read the ONNX graph: these bytes", 39), 0);
+    wire node = wire_node("Zap", "x", "y"), graph = wire_graph(&node);
+    wire unknown = wire_model(&graph, 8, 13);
+    assert_int_equal(hz_model_open(unknown.data, unknown.length, &options, &model, &err), HZ_GRAPH);
     assert_int_equal(strncmp(err.message, "cannot read the ONNX graph: ONNX Runtime: ", 42), 0);
+    wire_free(&unknown);
     assert_int_equal(hz_model_open("no model at all", 15, &small, &model, &err), HZ_GRAPH);
     assert_non_null(strstr(err.message, "15 bytes are more than the limit of 10"));
     assert_null(model);
@@ -624,6 +663,7 @@ int main(void) {
         cmocka_unit_test(a_named_file_that_is_none_is_said),
         cmocka_unit_test(the_runtime_says_what_it_is),
         cmocka_unit_test(ports_are_those_of_the_graph),
+        cmocka_unit_test(external_data_is_refused_before_the_runtime_looks_for_it),
         cmocka_unit_test(what_the_runtime_refuses_is_a_graph_error),
         cmocka_unit_test(tensors_of_several_types_go_in_and_out),
         cmocka_unit_test(layers_of_every_activation),

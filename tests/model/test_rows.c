@@ -124,9 +124,10 @@ static void other_graphs_give_the_same_bits_too(void **state) {
 static hz_model *small_model(hz_arena *arena, const char *type, int64_t first) {
     hz_builder *builder = hz_builder_new("g", 8, 12, 0);
     hz_builder_input(builder, "x", HZ_ELEMENT_FLOAT, (int64_t[]){first, 2}, 2);
-    hz_builder_output(builder, "y", HZ_ELEMENT_FLOAT, (int64_t[]){first, 1}, 2);
+    bool sums = strcmp(type, "ReduceSum") == 0;
+    hz_builder_output(builder, "y", HZ_ELEMENT_FLOAT, (int64_t[]){first, sums ? 1 : HZ_DYNAMIC}, 2);
     hz_builder_node(builder, "", type, (const char *[]){"x"}, 1, (const char *[]){"y"}, 1);
-    if (strcmp(type, "ReduceSum") == 0) {
+    if (sums) {
         hz_builder_ints(builder, "axes", (int64_t[]){1}, 1);
     }
     const void *bytes;
@@ -135,6 +136,54 @@ static hz_model *small_model(hz_arena *arena, const char *type, int64_t first) {
     assert_int_equal(hz_builder_finish(builder, arena, &bytes, &length, &err), HZ_OK);
     hz_builder_free(builder);
     return open_bytes(bytes, length);
+}
+
+/* x [batch,2] -> operation -> y, which is said to be FLOAT [batch,1]. */
+static void open_liar(const char *operation, const char *second, const int64_t *list, size_t count,
+                      const char *words) {
+    hz_arena arena = {0};
+    hz_builder *builder = hz_builder_new("g", 8, 12, 0);
+    hz_builder_input(builder, "x", HZ_ELEMENT_FLOAT, (int64_t[]){HZ_DYNAMIC, 2}, 2);
+    hz_builder_output(builder, "y", HZ_ELEMENT_FLOAT, (int64_t[]){HZ_DYNAMIC, 1}, 2);
+    hz_tensor shape = {HZ_ELEMENT_INT64, 1, {2}, (int64_t[]){1, 1}};
+    hz_tensor column = {HZ_ELEMENT_FLOAT, 2, {2, 1}, (float[]){1, 2}};
+    hz_builder_initializer(builder, "shape", &shape);
+    hz_builder_initializer(builder, "column", &column);
+    hz_builder_node(builder, "", "MatMul", (const char *[]){"x", "column"}, 2,
+                    (const char *[]){"s"}, 1);
+    hz_builder_node(builder, "", operation, (const char *[]){"s", second}, second ? 2 : 1,
+                    (const char *[]){"y"}, 1);
+    if (strcmp(operation, "Concat") == 0) {
+        hz_builder_int(builder, "axis", list[0]);
+    } else if (strcmp(operation, "Cast") == 0) {
+        hz_builder_int(builder, "to", list[0]);
+    } else if (list) {
+        hz_builder_ints(builder, "axes", list, count);
+    }
+    const void *bytes;
+    size_t length;
+    hz_error err;
+    hz_model *model = NULL;
+    assert_int_equal(hz_builder_finish(builder, &arena, &bytes, &length, &err), HZ_OK);
+    hz_builder_free(builder);
+    assert_int_equal(hz_model_open(bytes, length, NULL, &model, &err), HZ_GRAPH);
+    assert_null(model);
+    assert_ptr_equal(strstr(err.message, "cannot read the ONNX graph: "), err.message);
+    if (!strstr(err.message, words)) {
+        fail_msg("%s: %s", operation, err.message);
+    }
+    hz_arena_fini(&arena);
+}
+
+static void a_value_model_that_gives_something_else_is_refused_when_it_is_opened(void **state) {
+    (void)state;
+    open_liar("Cast", NULL, (int64_t[]){HZ_ELEMENT_INT64}, 1, "holds INT64 instead of FLOAT");
+    open_liar("Cast", NULL, (int64_t[]){HZ_ELEMENT_DOUBLE}, 1, "holds DOUBLE instead of FLOAT");
+    open_liar("Concat", "s", (int64_t[]){1}, 1, "came back as [1,2] instead of [1,1]");
+    open_liar("Concat", "s", (int64_t[]){0}, 1, "came back as [2,1] instead of [1,1]");
+    open_liar("ReduceMean", NULL, (int64_t[]){0}, 1, "came back as [1,1] instead of [2,1]");
+    /* Made for one row whatever it says. */
+    open_liar("Reshape", "shape", NULL, 0, "(Reshape)");
 }
 
 static void rows_of_another_width_are_refused(void **state) {
@@ -404,6 +453,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_gives_the_same_bits_alone_and_in_a_batch),
         cmocka_unit_test(other_graphs_give_the_same_bits_too),
+        cmocka_unit_test(a_value_model_that_gives_something_else_is_refused_when_it_is_opened),
         cmocka_unit_test(rows_of_another_width_are_refused),
         cmocka_unit_test(results_of_another_shape_are_refused),
         cmocka_unit_test(a_fixed_batch_takes_exactly_that),
