@@ -46,6 +46,9 @@ typedef struct hz_bot_answer {
      * `result` counts in the list that hz_results_list gives), counts of work. NULL when the bot
      * does not search or a book answered. */
     const hz_expectimax_answer *search;
+    /* Rows of its models whose output was no finite number while it chose: such a row counts as 0
+     * or as the most, and the model should not be trusted. */
+    uint64_t non_finite_rows;
 } hz_bot_answer;
 
 /* The four yes/no questions outside a roll. */

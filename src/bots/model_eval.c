@@ -47,6 +47,7 @@ static hz_status choose(void *state, const hz_bot_request *request, hz_bot_answe
     if (status != HZ_OK || answered) {
         return status;
     }
+    uint64_t before = hz_scorer_non_finite_rows(bot->scorer);
     size_t chunk = hz_deadline_is_timed(request->deadline) ? TIMED_CHUNK : UNTIMED_CHUNK;
     int32_t *values = hzi_choice_values(request, &list, err);
     hz_position *positions = hz_arena_alloc(request->arena, chunk * sizeof *positions);
@@ -67,6 +68,7 @@ static hz_status choose(void *state, const hz_bot_request *request, hz_bot_answe
         }
         judged.count += n;
     }
+    answer->non_finite_rows = hz_scorer_non_finite_rows(bot->scorer) - before;
     return judged.count > 0 ? hzi_choice_pick(request, &judged, values, answer, err)
                             : take_material(request, &list, answer, err);
 }

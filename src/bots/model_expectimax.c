@@ -54,7 +54,10 @@ static hz_judge leaf_of_thread(void *context, unsigned worker) {
 static hz_status choose(void *state, const hz_bot_request *request, hz_bot_answer *answer,
                         hz_error *err) {
     const model_search *m = state;
-    return hzi_search_choose(m->search, request, answer, err);
+    uint64_t before = hzi_handles_non_finite(&m->handles);
+    hz_status status = hzi_search_choose(m->search, request, answer, err);
+    answer->non_finite_rows = hzi_handles_non_finite(&m->handles) - before;
+    return status;
 }
 
 static bool judge(void *state, hz_bot_judgement *judgement) {

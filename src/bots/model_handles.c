@@ -67,6 +67,14 @@ static hz_status score(void *state, const hz_position *positions, size_t n, hz_c
     return status;
 }
 
+uint64_t hzi_handles_non_finite(const hzi_handles *handles) {
+    uint64_t rows = 0;
+    for (size_t i = 0; i < handles->count; i++) {
+        rows += hz_scorer_non_finite_rows(handles->scorers[i]);
+    }
+    return rows;
+}
+
 hz_judge hzi_handle_judge(hz_scorer **slot) {
     return (hz_judge){.state = slot, .score_batch = score};
 }

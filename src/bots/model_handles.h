@@ -23,6 +23,9 @@ hz_status hzi_handles_close(hzi_handles *handles, hz_error *err);
  * message. */
 void hzi_handles_abandon(hzi_handles *handles, hz_error *err);
 
+/* Rows of all handles whose output was not finite, since they were opened. */
+uint64_t hzi_handles_non_finite(const hzi_handles *handles);
+
 /* The judge behind a handle; *slot may be filled after the judge was handed out. */
 hz_judge hzi_handle_judge(hz_scorer **slot);
 bool hzi_source_given(const hz_model_source *source);

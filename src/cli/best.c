@@ -261,6 +261,9 @@ static void print_answer_json(best *b, const hz_position *position, const hz_bot
     hzc_json_dfen(json, "result_dfen", after);
     hzc_json_captures(json, "odds_before", &b->before);
     hzc_json_captures(json, "odds_after", &odds);
+    if (answer->non_finite_rows > 0) {
+        hzc_json_count(json, "nonFiniteRows", answer->non_finite_rows);
+    }
     hzc_json_search(json, position, answer->search, true, &b->player.arena);
 }
 
@@ -304,6 +307,12 @@ static void print_answer_text(best *b, const hz_position *position, const hz_bot
                            answer->results);
         }
         hzc_out_text(b->out, "\n\n");
+        if (answer->non_finite_rows > 0) {
+            hzc_out_format(b->out,
+                           "The model cannot be trusted: %" PRIu64
+                           " of its answers were no finite number.\n\n",
+                           answer->non_finite_rows);
+        }
         hzc_text_search(b->out, position, answer->search, &b->player.arena);
     }
     print_odds(b, position, after);

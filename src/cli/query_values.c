@@ -127,6 +127,9 @@ static void reply_best(hzc_request *request, const hz_bot_answer *answer, uint64
     hzc_json_object(json, "stats");
     hzc_json_count(json, "results", answer->results);
     hzc_json_end_object(json);
+    if (answer->non_finite_rows > 0) {
+        hzc_json_count(json, "nonFiniteRows", answer->non_finite_rows);
+    }
     hzc_json_search(json, &request->position, answer->search, false, &request->session->arena);
     hzc_json_end_object(json);
 }

@@ -39,6 +39,20 @@ def expected(position):
     return 1 / (1 + math.exp(-(sum(w * x for w, x in zip(weights, row)) + bias)))
 
 
+@test
+def answers_that_are_no_numbers_are_said():
+    write('nan.onnx', onnx.linear([0.0] * 7, float('nan')))
+    path = os.path.join(FOLDER, 'nan')
+    run('model', 'pack', os.path.join(FOLDER, 'nan.onnx'), '--role', 'position-value', '--schema',
+        'material-7-v1', '--id', 'nan', '--out', path)
+    for bot in ('onnx-eval', 'onnx-expectimax'):
+        answer = run('best', '--bot', f'{bot}:model={path}', '--seed', '1', '--json', WIDE).json['answers'][0]
+        assert answer['nonFiniteRows'] > 0, answer
+        assert 'cannot be trusted' in run('best', '--bot', f'{bot}:model={path}', '--seed', '1',
+                                          WIDE).out
+    assert 'nonFiniteRows' not in run('best', '--bot', 'greedy', '--json', WIDE).json['answers'][0]
+
+
 # ---- pack and check ----
 
 
