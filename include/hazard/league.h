@@ -67,6 +67,14 @@ typedef enum hz_league_reason {
 const char *hz_league_reason_text(hz_league_reason reason);
 enum { HZ_LEAGUE_PLIES_MAX = 500 };
 
+/*
+ * The graph of a reference row, in `arena`: "material", five parameters, as hz_league_judge_material
+ * judges; "handcrafted", none, exactly hz_evaluate_handcrafted for every position with a king on
+ * each side and no pawn on an end rank. HZ_NOT_FOUND for another name.
+ */
+hz_status hz_league_reference(const char *name, hz_arena *arena, const void **bytes, size_t *length,
+                              hz_error *err);
+
 /* ---- players ------------------------------------------------------------------------------------- */
 
 /* Mate in n plies is HZ_LEAGUE_MATE - n; finite values are cut to +-HZ_LEAGUE_VALUE_MAX. */

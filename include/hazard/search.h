@@ -331,8 +331,8 @@ typedef struct hz_chess_search_config {
     unsigned switches;              /* HZ_CHESS_NO_... */
 } hz_chess_search_config;
 
-/* When a search ends. The flag `cancel` and the number of nodes are looked at in every node, the
- * clock about every half millisecond, but not within one batch of an evaluator. */
+/* When a search ends. The flag `cancel` and (with one thread) the number of nodes are looked at in
+ * every node, the clock about every half millisecond, but not within one batch of an evaluator. */
 typedef struct hz_chess_limits {
     int depth;           /* 0 = none */
     uint64_t nodes;      /* 0 = none; of all threads; exact with one thread */

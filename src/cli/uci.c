@@ -6,33 +6,52 @@
  */
 #include "cli/uci.h"
 
-#include "cli/draw.h"
 #include "cli/lines.h"
 
-#include <inttypes.h>
+#include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { LINE_MAX_BYTES = 1 << 20 };
+enum { LINE_MAX_BYTES = 1 << 20, SAID_MAX = 8192 };
 
-void hzc_uci_say(hzc_uci *uci, const char *format, ...) {
-    char line[8192];
-    va_list args;
-    va_start(args, format);
+/* ---- output ------------------------------------------------------------------------------------- */
+
+/* Under the lock. */
+static void write_line(hzc_uci *uci, const char *format, va_list args) {
+    char line[SAID_MAX];
     int n = vsnprintf(line, sizeof line - 1, format, args);
-    va_end(args);
     size_t length = n < 0 ? 0 : (size_t)n < sizeof line - 1 ? (size_t)n : sizeof line - 2;
+    for (size_t i = 0; i < length; i++) {
+        if ((line[i] >= 0 && line[i] < ' ') || line[i] == 127) {
+            line[i] = '?';
+        }
+    }
     line[length++] = '\n';
-    (void)pthread_mutex_lock(&uci->lock);
     hzc_out_bytes(uci->out, line, length);
-    (void)hzc_out_flush(uci->out);
-    (void)pthread_mutex_unlock(&uci->lock);
+    if (!hzc_out_flush(uci->out)) {
+        hz_cancel_request(&uci->cancel);
+        uci->held = false;
+        (void)pthread_cond_broadcast(&uci->changed);
+    }
 }
 
-void hzc_uci_wait_for_stop(hzc_uci *uci) {
+void hzc_uci_say(hzc_uci *uci, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    (void)pthread_mutex_lock(&uci->lock);
+    write_line(uci, format, args);
+    (void)pthread_mutex_unlock(&uci->lock);
+    va_end(args);
+}
+
+void hzc_uci_answer(hzc_uci *uci, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
     (void)pthread_mutex_lock(&uci->lock);
     while (uci->held) {
         (void)pthread_cond_wait(&uci->changed, &uci->lock);
@@ -48,236 +67,176 @@ void hzc_uci_answer(hzc_uci *uci, const char *best, const char *ponder) {
     uci->searching = false;
     (void)pthread_cond_broadcast(&uci->changed);
     (void)pthread_mutex_unlock(&uci->lock);
+    va_end(args);
 }
 
-static bool is_searching(hzc_uci *uci) {
+/* ---- the working thread --------------------------------------------------------------------------- */
+
+static hzc_job running(hzc_uci *uci) {
     (void)pthread_mutex_lock(&uci->lock);
-    bool searching = uci->searching;
+    hzc_job job = uci->job;
     (void)pthread_mutex_unlock(&uci->lock);
-    return searching;
+    return job;
 }
 
-static void release(hzc_uci *uci, bool cancel) {
-    if (cancel) {
-        hz_cancel_request(&uci->cancel);
-    }
+static bool output_failed(hzc_uci *uci) {
+    (void)pthread_mutex_lock(&uci->lock);
+    bool failed = uci->out->failed;
+    (void)pthread_mutex_unlock(&uci->lock);
+    return failed;
+}
+
+static void release(hzc_uci *uci) {
     (void)pthread_mutex_lock(&uci->lock);
     uci->held = false;
     (void)pthread_cond_broadcast(&uci->changed);
     (void)pthread_mutex_unlock(&uci->lock);
 }
 
-/* Ends a running search (which still answers) and waits for its thread. */
-static void finish(hzc_uci *uci, bool cancel) {
+static void join(hzc_uci *uci) {
     if (uci->started) {
-        if (cancel) {
-            release(uci, true);
-        }
         (void)pthread_join(uci->thread, NULL);
         uci->started = false;
     }
 }
 
-/* ---- options ------------------------------------------------------------------------------------ */
-
-typedef struct spin {
-    const char *name;
-    int64_t least, most, fallback;
-    size_t offset; /* in hzc_uci */
-    bool rebuild;  /* what is built for searching depends on it */
-} spin;
-
-static const spin spins[] = {
-    {"Hash", 1, 65536, 16, offsetof(hzc_uci, hash_mb), true},
-    {"Threads", 1, 256, 1, offsetof(hzc_uci, threads), true},
-    {"MultiPV", 1, 256, 1, offsetof(hzc_uci, lines), false},
-    {"Move Overhead", 0, 10000, 10, offsetof(hzc_uci, overhead_ms), false},
-};
-enum { SPINS = sizeof spins / sizeof spins[0] };
-
-static int64_t *spin_value(hzc_uci *uci, const spin *s) {
-    return (int64_t *)(void *)((char *)uci + s->offset);
+/* Ends what runs (a search still answers) and waits for its thread. */
+static void stop(hzc_uci *uci) {
+    hz_cancel_request(&uci->cancel);
+    release(uci);
+    join(uci);
 }
 
-static void say_options(hzc_uci *uci) {
-    for (int i = 0; i < SPINS; i++) {
-        hzc_uci_say(uci,
-                    "option name %s type spin default %" PRId64 " min %" PRId64 " max %" PRId64,
-                    spins[i].name, spins[i].fallback, spins[i].least, spins[i].most);
+static void *work(void *context) {
+    hzc_uci *uci = context;
+    switch (uci->job) { /* nobody else changes it now */
+    case HZC_JOB_PERFT:
+        hzc_uci_perft(uci);
+        break;
+    case HZC_JOB_BENCH:
+        hzc_uci_bench(uci);
+        break;
+    default:
+        (uci->dice ? hzc_uci_dice_search : hzc_uci_chess_search)(uci);
+        break;
     }
-    hzc_uci_say(uci, "option name Ponder type check default false");
-    hzc_uci_say(uci, "option name UCI_ShowWDL type check default false");
-    hzc_uci_say(uci, "option name Clear Hash type button");
-    hzc_uci_say(uci, "option name EvalFile type string default <empty>");
-    hzc_uci_say(uci, "option name UCI_Variant type combo default chess var chess var dicechess");
-    hzc_uci_say(uci, "option name Bot type string default expectimax");
-    hzc_uci_say(uci, "option name Seed type string default 0");
+    return NULL;
 }
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Option names are compared without regard to case. */
-static bool same(const char *a, size_t length, const char *b) {
-    for (size_t i = 0; i < length; i++) {
-        if (!b[i] || lower(a[i]) != lower(b[i])) {
-            return false;
-        }
-    }
-    return b[length] == '\0';
-}
-
-static bool set_spin(hzc_uci *uci, const spin *s, hzc_word value) {
-    int64_t number;
-    if (!hzc_word_number(value, &number) || number < s->least || number > s->most) {
-        hzc_uci_say(uci, "info string %s takes a number from %" PRId64 " to %" PRId64, s->name,
-                    s->least, s->most);
-        return false;
-    }
-    *spin_value(uci, s) = number;
-    uci->stale = uci->stale || s->rebuild;
-    return true;
-}
-
-static bool set_check(hzc_uci *uci, const char *name, hzc_word value, bool *flag) {
-    if (!hzc_word_is(value, "true") && !hzc_word_is(value, "false")) {
-        hzc_uci_say(uci, "info string %s is true or false", name);
-        return false;
-    }
-    *flag = hzc_word_is(value, "true");
-    return true;
-}
-
-static bool set_text(hzc_uci *uci, const char *name, hzc_word value, char *text, size_t capacity) {
-    if (value.length >= capacity) {
-        hzc_uci_say(uci, "info string %s is too long", name);
-        return false;
-    }
-    memcpy(text, value.text, value.length);
-    text[value.length] = '\0';
-    return true;
-}
-
-static void set_option(hzc_uci *uci, hzc_word name, hzc_word value) {
-    for (int i = 0; i < SPINS; i++) {
-        if (same(name.text, name.length, spins[i].name)) {
-            (void)set_spin(uci, &spins[i], value);
-            return;
-        }
-    }
-    bool ignored;
-    if (same(name.text, name.length, "Ponder")) {
-        (void)set_check(uci, "Ponder", value, &ignored);
-    } else if (same(name.text, name.length, "UCI_ShowWDL")) {
-        (void)set_check(uci, "UCI_ShowWDL", value, &uci->show_wdl);
-    } else if (same(name.text, name.length, "Clear Hash")) {
-        hzc_uci_chess_new_game(uci);
-    } else if (same(name.text, name.length, "EvalFile")) {
-        if (hzc_word_is(value, "<empty>")) {
-            value.length = 0;
-        }
-        uci->stale =
-            set_text(uci, "EvalFile", value, uci->eval_file, sizeof uci->eval_file) || uci->stale;
-    } else if (same(name.text, name.length, "Bot")) {
-        uci->stale = set_text(uci, "Bot", value, uci->bot, sizeof uci->bot) || uci->stale;
-    } else if (same(name.text, name.length, "Seed")) {
-        int64_t seed;
-        if (hzc_word_number(value, &seed) && seed >= 0) {
-            uci->random = hz_random_from_seed((uint64_t)seed);
-        } else {
-            hzc_uci_say(uci, "info string Seed takes a whole number");
-        }
-    } else if (same(name.text, name.length, "UCI_Variant")) {
-        if (hzc_word_is(value, "chess") || hzc_word_is(value, "dicechess")) {
-            uci->dice = hzc_word_is(value, "dicechess");
-        } else {
-            hzc_uci_say(uci, "info string UCI_Variant is chess or dicechess");
-        }
-    } else {
-        hzc_uci_say(uci, "info string there is no option '%.*s'",
-                    (int)(name.length < 60 ? name.length : 60), name.text);
-    }
-}
-
-/* "name N... value V...": both may hold blanks. */
-static void command_setoption(hzc_uci *uci, hzc_words *words) {
-    hzc_word word, name = {words->text, 0}, value = {words->text, 0};
-    if (!hzc_words_next(words, &word) || !hzc_word_is(word, "name")) {
-        hzc_uci_say(uci, "info string setoption is written: setoption name NAME [value VALUE]");
+static void begin(hzc_uci *uci, hzc_job job, bool held) {
+    uci->job = job;
+    uci->held = held;
+    if (pthread_create(&uci->thread, NULL, work, uci) == 0) {
+        uci->started = true;
         return;
     }
-    bool in_value = false;
-    while (hzc_words_next(words, &word)) {
-        if (!in_value && hzc_word_is(word, "value")) {
-            in_value = true;
-            continue;
-        }
-        hzc_word *part = in_value ? &value : &name;
-        if (part->length == 0) {
-            *part = word;
-        } else {
-            part->length = (size_t)(word.text + word.length - part->text);
-        }
-    }
-    if (is_searching(uci)) {
-        hzc_uci_say(uci, "info string options cannot change while a search runs");
-        return;
-    }
-    set_option(uci, name, value);
+    /* Without a second thread the work is done here; nobody can stop it then. */
+    uci->held = false;
+    (void)work(uci);
 }
 
-/* ---- going -------------------------------------------------------------------------------------- */
-
-static void command_go(hzc_uci *uci, hzc_words *words) {
-    if (is_searching(uci)) {
+/* False after an info string when something runs that must be stopped first. */
+static bool idle(hzc_uci *uci) {
+    if (running(uci) != HZC_JOB_NONE) {
         hzc_uci_say(uci, "info string a search is running; stop it first");
-        return;
+        return false;
     }
-    finish(uci, false);
-    hzc_word strange = hzc_go_read(words, &uci->go);
-    if (strange.length > 0) {
-        hzc_uci_say(uci, "info string go: '%.*s' is not understood",
-                    (int)(strange.length < 60 ? strange.length : 60), strange.text);
-    }
-    if (uci->go.perft >= 0 && !uci->dice) {
-        hzc_uci_chess_perft(uci, uci->go.perft < 32 ? (int)uci->go.perft : 32);
-        return;
-    }
+    join(uci);
     hz_cancel_clear(&uci->cancel);
     hz_cancel_clear(&uci->hit);
+    return true;
+}
+
+/* Nobody will read what is still to be said. */
+static bool reader_is_gone(const hzc_uci *uci) {
+    struct pollfd out = {.fd = uci->out->fd, .events = 0};
+    return out.fd >= 0 && poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLNVAL)) != 0;
+}
+
+/* Waits until nothing runs, the time is over, or nobody listens. */
+static void wait_for_answer(hzc_uci *uci, uint64_t most_ms) {
+    enum { LOOK_MS = 50 };
+    uint64_t until = hz_clock_now_ns() + most_ms * 1000000;
+    (void)pthread_mutex_lock(&uci->lock);
+    while (uci->job != HZC_JOB_NONE && !reader_is_gone(uci) && hz_clock_now_ns() < until) {
+        struct timespec at;
+        (void)clock_gettime(CLOCK_REALTIME, &at);
+        at.tv_nsec += LOOK_MS * 1000000L;
+        at.tv_sec += at.tv_nsec / 1000000000L;
+        at.tv_nsec %= 1000000000L;
+        (void)pthread_cond_timedwait(&uci->changed, &uci->lock, &at);
+    }
+    (void)pthread_mutex_unlock(&uci->lock);
+}
+
+/* The dialogue is over. A script may end its lines, even with `quit`, right behind a perft or bench:
+ * those get a moment; and a search that ends by itself may do so at the end of the lines. */
+static void end(hzc_uci *uci, bool quit) {
+    const uint64_t moment_ms = 3000, ever_ms = UINT64_MAX / 2000000;
+    hzc_job job = running(uci);
+    if (!uci->tame && (job == HZC_JOB_PERFT || job == HZC_JOB_BENCH)) {
+        wait_for_answer(uci, quit ? moment_ms : ever_ms);
+    } else if (!uci->tame && job == HZC_JOB_SEARCH && !quit && !uci->endless) {
+        wait_for_answer(uci, ever_ms);
+    }
+    stop(uci);
+}
+
+/* ---- commands ----------------------------------------------------------------------------------- */
+
+static void command_go(hzc_uci *uci, hzc_words *words) {
+    if (!idle(uci)) {
+        return;
+    }
+    char shown[HZC_SHOWN_CAPACITY];
+    hzc_word strange = hzc_go_read(words, &uci->go);
+    if (strange.length > 0) {
+        hzc_uci_say(uci, "info string go: '%s' is not understood", hzc_word_shown(strange, shown));
+    }
+    if (uci->go.perft >= 0 && !uci->dice) {
+        uci->job_board = uci->game.now;
+        uci->job_depth = uci->go.perft < 32 ? (int)uci->go.perft : 32;
+        begin(uci, HZC_JOB_PERFT, false);
+        return;
+    }
     if (!(uci->dice ? hzc_uci_dice_prepare(uci) : hzc_uci_chess_prepare(uci))) {
         hzc_uci_say(uci, "bestmove 0000");
         return;
     }
-    uci->searching = true;
-    uci->held = uci->go.infinite || uci->go.ponder;
-    if (pthread_create(&uci->thread, NULL, uci->dice ? hzc_uci_dice_search : hzc_uci_chess_search,
-                       uci) != 0) {
-        /* Without a second thread the search runs here; nobody can stop it then. */
-        uci->held = false;
-        (void)(uci->dice ? hzc_uci_dice_search : hzc_uci_chess_search)(uci);
-        return;
-    }
-    uci->started = true;
+    begin(uci, HZC_JOB_SEARCH, uci->go.infinite || uci->go.ponder);
 }
 
 static void command_ponderhit(hzc_uci *uci) {
-    if (!is_searching(uci)) {
-        return;
-    }
-    hz_cancel_request(&uci->hit);
-    /* "go ponder infinite" goes on until stop. */
-    if (!uci->go.infinite) {
-        release(uci, false);
+    if (running(uci) == HZC_JOB_SEARCH) {
+        hz_cancel_request(&uci->hit);
+        /* "go ponder infinite" goes on until stop. */
+        if (!uci->go.infinite) {
+            release(uci);
+        }
     }
 }
 
 static void command_uci(hzc_uci *uci) {
     hzc_uci_say(uci, "id name Hazard %s", hz_version());
     hzc_uci_say(uci, "id author the Hazard authors");
-    say_options(uci);
+    hzc_uci_options_say(uci);
     hzc_uci_say(uci, "uciok");
+}
+
+static void command_setoption(hzc_uci *uci, hzc_words *words) {
+    if (running(uci) != HZC_JOB_NONE) {
+        hzc_uci_say(uci, "info string options cannot change while a search runs");
+        return;
+    }
+    join(uci);
+    hzc_uci_options_set(uci, words);
+}
+
+static void command_newgame(hzc_uci *uci) {
+    if (idle(uci)) {
+        hzc_uci_chess_new_game(uci);
+        uci->stale_dice = true;
+    }
 }
 
 static void command_show(hzc_uci *uci) {
@@ -290,99 +249,89 @@ static void command_show(hzc_uci *uci) {
     hzc_uci_say(uci, "info string %s %s", uci->dice ? "DFEN" : "FEN", text);
 }
 
-/* False when the dialogue is over. */
-static bool obey(hzc_uci *uci, hzc_words *words) {
-    hzc_word word;
-    if (!hzc_words_next(words, &word) || hzc_word_is(word, "debug") ||
-        hzc_word_is(word, "register")) {
-        return true;
+/* "perft [N]", "bench [N]": of chess, whatever the variant. */
+static void command_count(hzc_uci *uci, hzc_words *words, hzc_job job) {
+    int64_t depth = job == HZC_JOB_BENCH ? 9 : 5;
+    hzc_word number;
+    if (hzc_words_next(words, &number) &&
+        (!hzc_word_number(number, &depth) || depth < 1 || depth > 32)) {
+        hzc_uci_say(uci, "info string the depth is a number from 1 to 32");
+    } else if (idle(uci)) {
+        uci->job_board = uci->game.now;
+        uci->job_depth = (int)depth;
+        begin(uci, job, false);
     }
+}
+
+/* Obeys a command of this name; false when there is none. */
+static bool obey_word(hzc_uci *uci, hzc_word word, hzc_words *words, bool *quit) {
     if (hzc_word_is(word, "quit")) {
-        return false;
-    }
-    if (hzc_word_is(word, "uci")) {
+        *quit = true;
+    } else if (hzc_word_is(word, "uci")) {
         command_uci(uci);
     } else if (hzc_word_is(word, "isready")) {
         hzc_uci_say(uci, "readyok");
     } else if (hzc_word_is(word, "setoption")) {
         command_setoption(uci, words);
     } else if (hzc_word_is(word, "ucinewgame")) {
-        if (is_searching(uci)) {
-            hzc_uci_say(uci, "info string a search is running; stop it first");
-        } else {
-            finish(uci, false);
-            hzc_uci_chess_new_game(uci);
-        }
+        command_newgame(uci);
     } else if (hzc_word_is(word, "position")) {
-        (void)(uci->dice ? hzc_uci_dice_position : hzc_uci_chess_position)(uci, words);
+        (uci->dice ? hzc_uci_dice_position : hzc_uci_chess_position)(uci, words);
     } else if (hzc_word_is(word, "go")) {
         command_go(uci, words);
     } else if (hzc_word_is(word, "stop")) {
         /* Many programs send the next command without waiting for the answer. */
-        finish(uci, true);
+        stop(uci);
     } else if (hzc_word_is(word, "ponderhit")) {
         command_ponderhit(uci);
     } else if (hzc_word_is(word, "d")) {
         command_show(uci);
-    } else if (hzc_word_is(word, "perft") || hzc_word_is(word, "bench")) {
-        int64_t depth = hzc_word_is(word, "bench") ? 9 : 5;
-        bool perft = hzc_word_is(word, "perft");
-        hzc_word number;
-        if (hzc_words_next(words, &number) &&
-            (!hzc_word_number(number, &depth) || depth < 1 || depth > 32)) {
-            hzc_uci_say(uci, "info string the depth is a number from 1 to 32");
-        } else if (is_searching(uci)) {
-            hzc_uci_say(uci, "info string a search is running; stop it first");
-        } else {
-            finish(uci, false);
-            (perft ? hzc_uci_chess_perft : hzc_uci_chess_bench)(uci, (int)depth);
-        }
+    } else if (hzc_word_is(word, "perft")) {
+        command_count(uci, words, HZC_JOB_PERFT);
+    } else if (hzc_word_is(word, "bench")) {
+        command_count(uci, words, HZC_JOB_BENCH);
     } else {
-        hzc_uci_say(uci, "info string '%.*s' is no command",
-                    (int)(word.length < 60 ? word.length : 60), word.text);
+        return hzc_word_is(word, "debug") || hzc_word_is(word, "register");
     }
     return true;
 }
 
-int hzc_uci_run(hzc_out *out, int fd, const char *model) {
-    hzc_uci *uci = calloc(1, sizeof *uci);
-    if (!uci) {
-        return HZC_ENVIRONMENT;
+/* One line: words in front of a command that are none are passed over. True for `quit`. */
+static bool obey(hzc_uci *uci, hzc_words *words) {
+    hzc_word word, first = {NULL, 0};
+    bool quit = false;
+    while (hzc_words_next(words, &word)) {
+        if (obey_word(uci, word, words, &quit)) {
+            return quit;
+        }
+        first = first.length > 0 ? first : word;
     }
-    uci->out = out;
-    (void)pthread_mutex_init(&uci->lock, NULL);
-    (void)pthread_cond_init(&uci->changed, NULL);
-    for (int i = 0; i < SPINS; i++) {
-        *spin_value(uci, &spins[i]) = spins[i].fallback;
+    if (first.length > 0) {
+        char shown[HZC_SHOWN_CAPACITY];
+        hzc_uci_say(uci, "info string '%s' is no command", hzc_word_shown(first, shown));
     }
-    (void)snprintf(uci->bot, sizeof uci->bot, "expectimax");
-    (void)snprintf(uci->eval_file, sizeof uci->eval_file, "%s", model ? model : "");
-    uci->random = hz_random_from_seed(0);
-    hz_arena_init(&uci->arena, 0);
-    uci->stale = true;
-    int code = HZC_DONE;
-    hz_position start;
-    if (hz_position_from_dfen(&start, HZ_START_DFEN, strlen(HZ_START_DFEN), NULL) != HZ_OK ||
-        hz_chess_game_init(&uci->game, &start, NULL) != HZ_OK) {
-        code = HZC_ENVIRONMENT;
-    }
-    uci->board = start;
+    return false;
+}
+
+/* Lines until `quit` (true) or their end. */
+static bool converse(hzc_uci *uci, int fd, int *code) {
+    bool quit = false;
     hzc_lines lines;
     hzc_lines_init(&lines, fd, LINE_MAX_BYTES);
-    for (bool on = code == HZC_DONE; on;) {
+    for (bool on = true; on && !quit;) {
         const char *text;
         size_t length;
         switch (hzc_lines_next(&lines, &text, &length)) {
         case HZC_LINE: {
             hzc_words words = {text, length, 0};
-            on = obey(uci, &words) && !out->failed;
+            quit = obey(uci, &words) || output_failed(uci);
             break;
         }
         case HZC_LINE_TOO_LONG:
             hzc_uci_say(uci, "info string a line of more than %d bytes is ignored", LINE_MAX_BYTES);
             break;
         case HZC_LINE_FAILED:
-            code = HZC_ENVIRONMENT;
+            *code = HZC_ENVIRONMENT;
             on = false;
             break;
         case HZC_LINE_END:
@@ -390,12 +339,35 @@ int hzc_uci_run(hzc_out *out, int fd, const char *model) {
             break;
         }
     }
-    finish(uci, true);
+    /* Words of `go` lie in the line. */
+    end(uci, quit);
     hzc_lines_fini(&lines);
+    return quit;
+}
+
+int hzc_uci_run(hzc_out *out, int fd, const char *model, bool tame) {
+    hz_position start;
+    hzc_uci *uci = calloc(1, sizeof *uci);
+    if (!uci ||
+        hz_position_from_dfen(&start, HZ_START_DFEN, strlen(HZ_START_DFEN), NULL) != HZ_OK ||
+        hz_chess_game_init(&uci->game, &start, NULL) != HZ_OK) {
+        free(uci);
+        return HZC_ENVIRONMENT;
+    }
+    uci->out = out;
+    uci->tame = tame;
+    uci->board = start;
+    (void)pthread_mutex_init(&uci->lock, NULL);
+    (void)pthread_cond_init(&uci->changed, NULL);
+    hz_arena_init(&uci->arena, 0);
+    hzc_uci_options_init(uci);
+    (void)snprintf(uci->eval_file, sizeof uci->eval_file, "%s", model ? model : "");
+    int code = HZC_DONE;
+    (void)converse(uci, fd, &code);
     hzc_uci_chess_close(uci);
     hzc_uci_dice_close(uci);
     hz_chess_game_fini(&uci->game);
-    hz_chess_game_fini(&uci->job);
+    hz_chess_game_fini(&uci->job_game);
     hz_arena_fini(&uci->arena);
     (void)pthread_cond_destroy(&uci->changed);
     (void)pthread_mutex_destroy(&uci->lock);
@@ -427,7 +399,7 @@ static int run(const hzc_args *args) {
     if (!hzc_args_no_operands(args)) {
         return HZC_USAGE;
     }
-    int code = hzc_uci_run(args->out, STDIN_FILENO, hzc_args_value(args, "model"));
+    int code = hzc_uci_run(args->out, STDIN_FILENO, hzc_args_value(args, "model"), false);
     return code == HZC_DONE ? code : hzc_complain(args, code, "the dialogue broke off");
 }
 

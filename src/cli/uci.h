@@ -4,8 +4,9 @@
  * further commands. One session; the two games differ in how a position is read and how a move is
  * chosen (uci_chess.c, uci_dice.c).
  *
- * Output is written by the reading thread and by the searching one: always whole lines, under the
- * session's lock, flushed at once.
+ * Output is written by the reading thread and by the working one: always whole lines, under the
+ * session's lock, flushed at once. What a line tells the other side to be true ("bestmove": no
+ * search runs any more) is made true under the same lock.
  */
 #ifndef HAZARD_CLI_UCI_H
 #define HAZARD_CLI_UCI_H
@@ -13,6 +14,8 @@
 #include "cli/args.h"
 
 #include <pthread.h>
+
+/* ---- words --------------------------------------------------------------------------------------- */
 
 /* Words of a line, separated by blanks and tabs. */
 typedef struct hzc_words {
@@ -26,8 +29,13 @@ typedef struct hzc_word {
 /* The next word; false at the end of the line. */
 bool hzc_words_next(hzc_words *words, hzc_word *word);
 bool hzc_word_is(hzc_word word, const char *text);
+/* The same without regard to case. */
+bool hzc_word_is_name(hzc_word word, const char *text);
 /* A decimal number, perhaps negative, saturating; false when the word is none. */
 bool hzc_word_number(hzc_word word, int64_t *value);
+/* The beginning of a word as it can be shown in a message: printable ASCII, 60 characters at most. */
+enum { HZC_SHOWN_CAPACITY = 64 };
+const char *hzc_word_shown(hzc_word word, char buffer[HZC_SHOWN_CAPACITY]);
 
 /* The arguments of `go`; times in ms, 0 or -1 as said. */
 typedef struct hzc_go {
@@ -44,25 +52,31 @@ typedef struct hzc_go {
 /* Reads the words behind `go`. Returns the first word that was not understood, length 0 = none. */
 hzc_word hzc_go_read(hzc_words *words, hzc_go *go);
 
-typedef struct hzc_uci hzc_uci;
-struct hzc_uci {
+/* ---- the session ---------------------------------------------------------------------------------- */
+
+/* What the working thread is doing. */
+typedef enum hzc_job { HZC_JOB_NONE, HZC_JOB_SEARCH, HZC_JOB_PERFT, HZC_JOB_BENCH } hzc_job;
+
+typedef struct hzc_uci {
     hzc_out *out;
-    pthread_mutex_t lock;
+    bool tame;            /* see hzc_uci_run */
+    pthread_mutex_t lock; /* of out, job, held */
     pthread_cond_t changed;
-    /* The searching thread. */
+    /* The working thread. */
     pthread_t thread;
-    bool started;   /* the thread exists and was not joined */
-    bool searching; /* it has not answered yet */
-    bool held;      /* it must not answer before stop or ponderhit */
+    bool started;  /* the thread exists and was not joined */
+    hzc_job job;   /* what it has not answered yet */
+    bool held;     /* it must not answer before stop or ponderhit */
+    bool endless;  /* nothing but stop ends the search */
+    int job_depth; /* of perft and bench */
     hz_cancel cancel;
     hz_cancel hit; /* "ponderhit" has come */
     /* Options */
     int64_t hash_mb, threads, lines, overhead_ms;
     bool show_wdl, dice;
-    char eval_file[1024]; /* "" = the handcrafted evaluation */
-    char bot[1024];       /* Dice Chess */
-    uint64_t seed;
-    bool stale; /* an option changed what is built below */
+    char eval_file[1024];         /* "" = the handcrafted evaluation */
+    char bot[1024];               /* Dice Chess */
+    bool stale_chess, stale_dice; /* an option changed what is built below */
     /* Chess */
     hz_chess_game game;
     hz_chess_search *search;
@@ -75,15 +89,16 @@ struct hzc_uci {
     bool has_player;
     hz_random random;
     hz_arena arena;
-    /* The job of the searching thread. */
+    /* What the working thread works on. */
     hzc_go go;
     hz_chess_limits limits;
     hz_move root_moves[HZ_CHESS_MOVES_MAX];
-    hz_chess_game job;
+    hz_chess_game job_game;
     hz_position job_board;
-};
+} hzc_uci;
 
-/* One line of output, a newline is added. Safe in both threads. */
+/* One line of output, a newline is added; control characters become '?'. Safe in both threads. When
+ * output fails, what runs is cancelled. */
 void hzc_uci_say(hzc_uci *uci, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
@@ -95,25 +110,37 @@ void hzc_uci_wait_for_stop(hzc_uci *uci);
  * next "go" may come as soon as the line is out. For the searching thread, at its end. */
 void hzc_uci_answer(hzc_uci *uci, const char *best, const char *ponder);
 
-/* uci_chess.c. `position` reads the words behind the command; false after an info string, nothing
- * has changed then. prepare builds what a search needs (false after an info string); search is the
- * body of the searching thread. */
-bool hzc_uci_chess_position(hzc_uci *uci, hzc_words *words);
+/* uci_options.c. */
+void hzc_uci_options_init(hzc_uci *uci);
+void hzc_uci_options_say(hzc_uci *uci);
+/* The words behind "setoption". */
+void hzc_uci_options_set(hzc_uci *uci, hzc_words *words);
+
+/* uci_chess.c. `position` reads the words behind the command; after an info string nothing has
+ * changed. prepare builds what a search needs (false after an info string); search is the work. */
+void hzc_uci_chess_position(hzc_uci *uci, hzc_words *words);
 bool hzc_uci_chess_prepare(hzc_uci *uci);
-void *hzc_uci_chess_search(void *uci);
-void hzc_uci_chess_perft(hzc_uci *uci, int depth);
+void hzc_uci_chess_search(hzc_uci *uci);
 void hzc_uci_chess_new_game(hzc_uci *uci);
 void hzc_uci_chess_close(hzc_uci *uci);
-/* Searches fixed positions to a depth and says nodes and speed; the nodes are a signature. */
-void hzc_uci_chess_bench(hzc_uci *uci, int depth);
+
+/* uci_bench.c: counting moves of the present chess position; searching fixed positions to a depth,
+ * with nodes that are a signature. */
+void hzc_uci_perft(hzc_uci *uci);
+void hzc_uci_bench(hzc_uci *uci);
 
 /* uci_dice.c, the same for Dice Chess. */
-bool hzc_uci_dice_position(hzc_uci *uci, hzc_words *words);
+void hzc_uci_dice_position(hzc_uci *uci, hzc_words *words);
 bool hzc_uci_dice_prepare(hzc_uci *uci);
-void *hzc_uci_dice_search(void *uci);
+void hzc_uci_dice_search(hzc_uci *uci);
 void hzc_uci_dice_close(hzc_uci *uci);
 
-/* The whole dialogue: lines from a file descriptor until `quit` or its end. Returns an exit code. */
-int hzc_uci_run(hzc_out *out, int fd, const char *model);
+/*
+ * The whole dialogue: lines from a file descriptor until `quit` or its end. At the end of the lines
+ * a search that ends by itself is waited for, unless nobody reads the output any more. model: a file
+ * for EvalFile, or NULL. tame: for lines that come from nowhere: no file is opened, little memory is
+ * taken, the end of the lines ends everything. Returns an exit code.
+ */
+int hzc_uci_run(hzc_out *out, int fd, const char *model, bool tame);
 
 #endif

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The Universal Chess Interface for chess: positions, limits, info lines, perft and bench. */
+/* The Universal Chess Interface for chess: positions, limits, info lines. */
 #include "cli/uci.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int shown(size_t length) {
-    return length < 60 ? (int)length : 60;
-}
 
 /* ---- positions ----------------------------------------------------------------------------------- */
 
@@ -31,8 +27,9 @@ static bool read_start(hzc_uci *uci, hzc_words *words, hz_position *start, bool 
     char fen[HZ_DFEN_CAPACITY];
     size_t used = 0;
     if (!hzc_word_is(word, "fen")) {
-        hzc_uci_say(uci, "info string position: '%.*s' is neither startpos nor fen",
-                    shown(word.length), word.text);
+        char shown[HZC_SHOWN_CAPACITY];
+        hzc_uci_say(uci, "info string position: '%s' is neither startpos nor fen",
+                    hzc_word_shown(word, shown));
         return false;
     }
     while (hzc_words_next(words, &word)) {
@@ -63,17 +60,17 @@ static bool read_start(hzc_uci *uci, hzc_words *words, hz_position *start, bool 
     return true;
 }
 
-bool hzc_uci_chess_position(hzc_uci *uci, hzc_words *words) {
+void hzc_uci_chess_position(hzc_uci *uci, hzc_words *words) {
     hz_position start;
     hz_chess_game game;
     hz_error err;
     bool moves_follow;
     if (!read_start(uci, words, &start, &moves_follow)) {
-        return false;
+        return;
     }
     if (hz_chess_game_init(&game, &start, &err) != HZ_OK) {
         hzc_uci_say(uci, "info string position: %s", err.message);
-        return false;
+        return;
     }
     hzc_word word;
     while (moves_follow && hzc_words_next(words, &word)) {
@@ -83,15 +80,15 @@ bool hzc_uci_chess_position(hzc_uci *uci, hzc_words *words) {
             status = hz_chess_game_play(&game, move, &err);
         }
         if (status != HZ_OK) {
-            hzc_uci_say(uci, "info string position: move %zu, '%.*s': %s", game.count + 1,
-                        shown(word.length), word.text, err.message);
+            char shown[HZC_SHOWN_CAPACITY];
+            hzc_uci_say(uci, "info string position: move %zu, '%s': %s", game.count + 1,
+                        hzc_word_shown(word, shown), err.message);
             hz_chess_game_fini(&game);
-            return false;
+            return;
         }
     }
     hz_chess_game_fini(&uci->game);
     uci->game = game;
-    return true;
 }
 
 /* ---- preparing ------------------------------------------------------------------------------------ */
@@ -126,7 +123,7 @@ static bool open_evaluators(hzc_uci *uci, hz_error *err) {
 
 static bool build(hzc_uci *uci) {
     hz_error err;
-    if (uci->search && !uci->stale) {
+    if (uci->search && !uci->stale_chess) {
         return true;
     }
     hzc_uci_chess_close(uci);
@@ -143,7 +140,7 @@ static bool build(hzc_uci *uci) {
         hzc_uci_say(uci, "info string %s", err.message);
         return false;
     }
-    uci->stale = false;
+    uci->stale_chess = false;
     return true;
 }
 
@@ -163,17 +160,23 @@ static size_t read_root_moves(hzc_uci *uci) {
     return count;
 }
 
+/* Milliseconds as nanoseconds, at least one, without overflow. */
+static uint64_t from_ms(int64_t ms) {
+    const int64_t most = INT64_MAX / 1000000;
+    return (uint64_t)(ms < 1 ? 1 : ms < most ? ms : most) * 1000000;
+}
+
 bool hzc_uci_chess_prepare(hzc_uci *uci) {
     const hzc_go *go = &uci->go;
     hz_error err;
     if (!build(uci)) {
         return false;
     }
-    /* The searching thread has a game of its own: a `position` may come while it works. */
-    hz_chess_game_fini(&uci->job);
-    hz_status status = hz_chess_game_init(&uci->job, &uci->game.start, &err);
+    /* The working thread has a game of its own: a `position` may come while it works. */
+    hz_chess_game_fini(&uci->job_game);
+    hz_status status = hz_chess_game_init(&uci->job_game, &uci->game.start, &err);
     for (size_t i = 0; status == HZ_OK && i < uci->game.count; i++) {
-        status = hz_chess_game_play(&uci->job, uci->game.moves[i], &err);
+        status = hz_chess_game_play(&uci->job_game, uci->game.moves[i], &err);
     }
     if (status != HZ_OK) {
         hzc_uci_say(uci, "info string %s", err.message);
@@ -188,8 +191,7 @@ bool hzc_uci_chess_prepare(hzc_uci *uci) {
                                 .cancel = &uci->cancel};
     int side = uci->game.now.side;
     if (go->move_time_ms >= 0) {
-        int64_t ms = go->move_time_ms - uci->overhead_ms;
-        limits->maximum_ns = (uint64_t)(ms > 1 ? ms : 1) * 1000000;
+        limits->maximum_ns = from_ms(go->move_time_ms - uci->overhead_ms);
     } else if (go->has_clock[side] && !go->infinite) {
         hz_chess_time(go->time_ms[side], go->increment_ms[side], go->moves_to_go, uci->overhead_ms,
                       &limits->optimum_ns, &limits->maximum_ns);
@@ -198,6 +200,8 @@ bool hzc_uci_chess_prepare(hzc_uci *uci) {
         limits->move_count = read_root_moves(uci);
         limits->moves = limits->move_count > 0 ? uci->root_moves : NULL;
     }
+    uci->endless = go->infinite || go->ponder ||
+                   (!limits->nodes && !limits->mate && !limits->maximum_ns && !go->depth);
     return true;
 }
 
@@ -247,28 +251,26 @@ static void say_info(void *context, const hz_chess_info *info) {
     hzc_uci_say(uci, "%s", text);
 }
 
-void *hzc_uci_chess_search(void *context) {
-    hzc_uci *uci = context;
+void hzc_uci_chess_search(hzc_uci *uci) {
     hz_chess_answer answer;
     hz_error err;
+    const hz_chess_game *game = &uci->job_game;
     hz_status status =
-        hz_chess_search_run(uci->search, &uci->job, &uci->limits, say_info, uci, &answer, &err);
+        hz_chess_search_run(uci->search, game, &uci->limits, say_info, uci, &answer, &err);
     char best[HZ_MOVE_CAPACITY] = "0000", reply[HZ_MOVE_CAPACITY];
     if (status != HZ_OK) {
         hzc_uci_say(uci, "info string %s", err.message);
         /* A legal move all the same, the first there is. */
         hz_move moves[HZ_CHESS_MOVES_MAX];
-        if (hz_chess_moves(&uci->job.now, moves) > 0) {
+        if (hz_chess_moves(&game->now, moves) > 0) {
             (void)hz_move_to_text(moves[0], best);
         }
-        answer.ponder = 0;
     } else if (answer.has_move) {
         (void)hz_move_to_text(answer.move, best);
     } else {
-        bool mate = hz_chess_in_check(&uci->job.now, (hz_color)uci->job.now.side);
+        bool mate = hz_chess_in_check(&game->now, (hz_color)game->now.side);
         hzc_uci_say(uci, "info depth 0 score %s 0", mate ? "mate" : "cp");
     }
-    hzc_uci_wait_for_stop(uci);
     if (status == HZ_OK && answer.has_move && answer.ponder) {
         (void)hz_move_to_text(answer.ponder, reply);
         hzc_uci_answer(uci, best, reply);
@@ -282,70 +284,4 @@ void hzc_uci_chess_new_game(hzc_uci *uci) {
     if (uci->search) {
         hz_chess_search_clear(uci->search);
     }
-}
-
-/* ---- perft and bench -------------------------------------------------------------------------------- */
-
-void hzc_uci_chess_perft(hzc_uci *uci, int depth) {
-    hz_move moves[HZ_CHESS_MOVES_MAX];
-    const hz_position *p = &uci->game.now;
-    int count = hz_chess_moves(p, moves);
-    uint64_t total = depth == 0 ? 1 : 0;
-    for (int i = 0; depth > 0 && i < count; i++) {
-        hz_position child;
-        char text[HZ_MOVE_CAPACITY];
-        hz_chess_play(p, moves[i], &child);
-        uint64_t nodes = hz_chess_perft(&child, depth - 1);
-        (void)hz_move_to_text(moves[i], text);
-        hzc_uci_say(uci, "%s: %" PRIu64, text, nodes);
-        total += nodes;
-    }
-    hzc_uci_say(uci, "\nNodes searched: %" PRIu64, total);
-}
-
-/* Openings, middlegames and endings of our own making or of common knowledge. */
-static const char *const bench_positions[] = {
-    HZ_START_DFEN,
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
-    "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2P2N2/PP1P1PPP/RNBQK2R w KQkq - 1 5",
-    "8/5k2/3p4/1p1Pp2p/pP2Pp1P/P4P1K/8/8 b - - 0 1",
-    "8/8/1p1k4/p1p2p2/P1P2P2/1P1K4/8/8 w - - 0 1",
-    "2r3k1/pp3ppp/4p3/3pP3/3P4/1PR2N2/P4PPP/6K1 b - - 0 1",
-};
-
-void hzc_uci_chess_bench(hzc_uci *uci, int depth) {
-    hz_chess_search_config config = {.table_bytes = (size_t)16 << 20, .threads = 1};
-    hz_chess_search *search;
-    hz_error err;
-    uint64_t nodes = 0, ns = 0;
-    if (hz_chess_search_new(&config, &search, &err) != HZ_OK) {
-        hzc_uci_say(uci, "info string %s", err.message);
-        return;
-    }
-    for (size_t i = 0; i < sizeof bench_positions / sizeof bench_positions[0]; i++) {
-        hz_position start;
-        hz_chess_game game;
-        hz_chess_answer answer;
-        hz_chess_limits limits = {.depth = depth};
-        if (hz_chess_from_fen(&start, bench_positions[i], strlen(bench_positions[i]), NULL) !=
-                HZ_OK ||
-            hz_chess_game_init(&game, &start, NULL) != HZ_OK) {
-            continue;
-        }
-        hz_chess_search_clear(search);
-        if (hz_chess_search_run(search, &game, &limits, NULL, NULL, &answer, NULL) == HZ_OK) {
-            nodes += answer.nodes;
-            ns += answer.elapsed_ns;
-        }
-        hz_chess_game_fini(&game);
-    }
-    hz_chess_search_free(search);
-    hzc_uci_say(uci, "Total time (ms) : %" PRIu64, ns / 1000000);
-    hzc_uci_say(uci, "Nodes searched  : %" PRIu64, nodes);
-    hzc_uci_say(uci, "Nodes/second    : %" PRIu64,
-                ns ? (uint64_t)((double)nodes * 1e9 / (double)ns) : 0);
 }

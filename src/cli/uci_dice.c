@@ -8,12 +8,7 @@
 #include "cli/player.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int shown(size_t length) {
-    return length < 60 ? (int)length : 60;
-}
 
 static bool refuse(hzc_uci *uci, const hz_error *err) {
     hzc_uci_say(uci, "info string position: %s", err->message);
@@ -41,7 +36,8 @@ static bool play_turn(hzc_uci *uci, hz_position *board, hzc_word word) {
                            ? hz_turn_from_text(board, word.text, word.length, &turn, &after, &err)
                            : hz_turn_parse(board, word.text, word.length, &turn, &after, &err);
     if (status != HZ_OK) {
-        hzc_uci_say(uci, "info string position: the turn '%.*s': %s", shown(word.length), word.text,
+        char shown[HZC_SHOWN_CAPACITY];
+        hzc_uci_say(uci, "info string position: the turn '%s': %s", hzc_word_shown(word, shown),
                     err.message);
         return false;
     }
@@ -52,14 +48,14 @@ static bool play_turn(hzc_uci *uci, hz_position *board, hzc_word word) {
     return true;
 }
 
-bool hzc_uci_dice_position(hzc_uci *uci, hzc_words *words) {
+void hzc_uci_dice_position(hzc_uci *uci, hzc_words *words) {
     hzc_word word;
     char dfen[HZ_DFEN_CAPACITY];
     size_t used = 0;
     bool moves = false;
     if (!hzc_words_next(words, &word)) {
         hzc_uci_say(uci, "info string position is written: position fen DFEN [moves TURN ...]");
-        return false;
+        return;
     }
     if (hzc_word_is(word, "startpos")) {
         used = (size_t)snprintf(dfen, sizeof dfen, "%s ", HZ_START_DFEN);
@@ -69,7 +65,7 @@ bool hzc_uci_dice_position(hzc_uci *uci, hzc_words *words) {
             moves = hzc_word_is(word, "moves");
             if (!moves && used + word.length + 1 >= sizeof dfen) {
                 hzc_uci_say(uci, "info string position: the DFEN is too long");
-                return false;
+                return;
             }
             if (!moves) {
                 memcpy(dfen + used, word.text, word.length);
@@ -78,22 +74,23 @@ bool hzc_uci_dice_position(hzc_uci *uci, hzc_words *words) {
             }
         }
     } else {
-        hzc_uci_say(uci, "info string position: '%.*s' is neither startpos nor fen",
-                    shown(word.length), word.text);
-        return false;
+        char shown[HZC_SHOWN_CAPACITY];
+        hzc_uci_say(uci, "info string position: '%s' is neither startpos nor fen",
+                    hzc_word_shown(word, shown));
+        return;
     }
     hz_position board;
     hz_error err;
     if (hz_position_from_dfen(&board, dfen, used > 0 ? used - 1 : 0, &err) != HZ_OK) {
-        return refuse(uci, &err);
+        (void)refuse(uci, &err);
+        return;
     }
     while (moves && hzc_words_next(words, &word)) {
         if (!play_turn(uci, &board, word)) {
-            return false;
+            return;
         }
     }
     uci->board = board;
-    return true;
 }
 
 void hzc_uci_dice_close(hzc_uci *uci) {
@@ -121,7 +118,7 @@ bool hzc_uci_dice_prepare(hzc_uci *uci) {
                          "'go dice PNK'");
         return false;
     }
-    if (!uci->has_player || uci->stale) {
+    if (!uci->has_player || uci->stale_dice) {
         hzc_uci_dice_close(uci);
         uci->registry = hz_registry_new();
         hz_status status = uci->registry
@@ -136,9 +133,10 @@ bool hzc_uci_dice_prepare(hzc_uci *uci) {
             return false;
         }
         uci->has_player = true;
-        uci->stale = false;
+        uci->stale_dice = false;
     }
     uci->job_board = board;
+    uci->endless = uci->go.infinite || uci->go.ponder;
     return true;
 }
 
@@ -163,8 +161,17 @@ static hz_deadline deadline_of(hzc_uci *uci) {
     return deadline;
 }
 
-void *hzc_uci_dice_search(void *context) {
-    hzc_uci *uci = context;
+/* The first legal turn there is, when the bot has none. */
+static void first_turn(hzc_uci *uci, char text[HZ_TURN_CAPACITY]) {
+    hz_turn_list first;
+    hz_arena_reset(&uci->arena);
+    hz_status status = hz_turns_list(&uci->job_board, 1, &uci->arena, &first, NULL);
+    if ((status == HZ_OK || status == HZ_INCOMPLETE) && first.count > 0) {
+        (void)hz_turn_to_text(&first.turns[0], text);
+    }
+}
+
+void hzc_uci_dice_search(hzc_uci *uci) {
     hz_deadline deadline = deadline_of(uci);
     hz_bot_answer answer;
     hz_error err;
@@ -172,26 +179,16 @@ void *hzc_uci_dice_search(void *context) {
     hz_bot_request request = {&uci->job_board, &uci->random, &deadline, &uci->arena};
     uint64_t start = hz_clock_now_ns();
     hz_status status = hz_bot_choose(&uci->player, &request, &answer, &err);
-    char text[HZ_TURN_CAPACITY] = "0000";
+    unsigned long long ms = (hz_clock_now_ns() - start) / 1000000;
+    char text[HZ_TURN_CAPACITY] = "-";
     if (status != HZ_OK) {
         hzc_uci_say(uci, "info string %s", err.message);
-        hz_turn_list first;
-        hz_arena_reset(&uci->arena);
-        status = hz_turns_list(&uci->job_board, 1, &uci->arena, &first, &err);
-        if ((status == HZ_OK || status == HZ_INCOMPLETE) && first.count > 0) {
-            (void)hz_turn_to_text(&first.turns[0], text);
-        }
-    } else if (answer.pass) {
-        (void)snprintf(text, sizeof text, "-");
-    } else {
+        first_turn(uci, text);
+    } else if (!answer.pass) {
         (void)hz_turn_to_text(&answer.turn, text);
-        if (answer.score == HZ_SCORE_WIN) {
-            hzc_uci_say(uci, "info depth 1 score mate 1 time %llu pv %s",
-                        (unsigned long long)((hz_clock_now_ns() - start) / 1000000), text);
-        } else {
-            hzc_uci_say(uci, "info depth 1 score cp %d time %llu pv %s", (int)answer.score,
-                        (unsigned long long)((hz_clock_now_ns() - start) / 1000000), text);
-        }
+        bool wins = answer.score == HZ_SCORE_WIN;
+        hzc_uci_say(uci, "info depth 1 score %s %d time %llu pv %s", wins ? "mate" : "cp",
+                    wins ? 1 : (int)answer.score, ms, text);
     }
     hzc_uci_wait_for_stop(uci);
     hzc_uci_answer(uci, text, NULL);

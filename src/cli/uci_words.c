@@ -4,12 +4,16 @@
 
 #include <string.h>
 
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
 bool hzc_words_next(hzc_words *words, hzc_word *word) {
-    while (words->at < words->length && strchr(" \t\r", words->text[words->at])) {
+    while (words->at < words->length && is_blank(words->text[words->at])) {
         words->at++;
     }
     size_t start = words->at;
-    while (words->at < words->length && !strchr(" \t\r", words->text[words->at])) {
+    while (words->at < words->length && !is_blank(words->text[words->at])) {
         words->at++;
     }
     *word = (hzc_word){words->text + start, words->at - start};
@@ -18,6 +22,29 @@ bool hzc_words_next(hzc_words *words, hzc_word *word) {
 
 bool hzc_word_is(hzc_word word, const char *text) {
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
+}
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool hzc_word_is_name(hzc_word word, const char *text) {
+    for (size_t i = 0; i < word.length; i++) {
+        if (!text[i] || lower(word.text[i]) != lower(text[i])) {
+            return false;
+        }
+    }
+    return text[word.length] == '\0';
+}
+
+const char *hzc_word_shown(hzc_word word, char buffer[HZC_SHOWN_CAPACITY]) {
+    enum { MOST = HZC_SHOWN_CAPACITY - 4 };
+    size_t n = word.length < MOST ? word.length : MOST;
+    for (size_t i = 0; i < n; i++) {
+        buffer[i] = (char)(word.text[i] > ' ' && word.text[i] < 127 ? word.text[i] : '?');
+    }
+    memcpy(buffer + n, word.length > n ? "..." : "", word.length > n ? 4 : 1);
+    return buffer;
 }
 
 bool hzc_word_number(hzc_word word, int64_t *value) {

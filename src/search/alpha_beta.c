@@ -122,10 +122,10 @@ static int reduction(const node *n, hz_move move, int number, int32_t order) {
     return less < 0 ? 0 : less > n->depth - 2 ? n->depth - 2 : less;
 }
 
-/* Whether a late move is not worth looking at. */
+/* Whether a late move is not worth looking at. Where only a mate would do, every move is. */
 static bool hopeless(const node *n, hz_move move, int number, int32_t order, int32_t best) {
     if (switched_off(n->w, HZ_CHESS_NO_FUTILITY) || n->in_check || n->pv ||
-        best < -HZ_CHESS_SCORE_MAX) {
+        best < -HZ_CHESS_SCORE_MAX || n->alpha > HZ_CHESS_SCORE_MAX) {
         return false;
     }
     if (hzi_is_tactical(move)) {

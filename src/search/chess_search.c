@@ -125,20 +125,22 @@ static bool late(hzi_chess_worker *w, uint64_t nodes) {
 }
 
 bool hzi_chess_search_over(hzi_chess_worker *w) {
+    enum { COUNT_STEP = 64 }; /* of several threads, each looks at the sum that often */
     hz_chess_search *s = w->search;
     if (hzi_chess_stopped(s)) {
         return true;
     }
-    if (w->index > 0) {
-        return false; /* the first thread decides for all */
-    }
     const hz_chess_limits *limits = s->limits;
     uint64_t nodes = atomic_load_explicit(&w->nodes, memory_order_relaxed);
     bool over = limits->cancel && hz_cancel_requested(limits->cancel);
-    if (limits->nodes && !over) {
-        over = (s->config.threads > 1 ? hzi_chess_search_nodes(s) : nodes) >= limits->nodes;
+    if (limits->nodes && s->config.threads == 1) {
+        over = over || nodes >= limits->nodes;
+    } else if (limits->nodes && nodes >= w->count_at) {
+        over = over || hzi_chess_search_nodes(s) >= limits->nodes;
+        w->count_at = nodes + COUNT_STEP;
     }
-    if (limits->maximum_ns && !over && nodes >= w->poll_at) {
+    /* The first thread looks at the clock for all. */
+    if (limits->maximum_ns && w->index == 0 && !over && nodes >= w->poll_at) {
         over = late(w, nodes);
     }
     if (over) {
@@ -343,7 +345,7 @@ static hz_status prepare(hzi_chess_worker *w, const hz_chess_game *game, const h
     w->root_key = game->count;
     w->status = HZ_OK;
     atomic_store_explicit(&w->nodes, 0, memory_order_relaxed);
-    w->poll_at = 0;
+    w->poll_at = w->count_at = 0;
     w->poll_step = 64;
     w->polled_ns = w->search->start_ns;
     w->completed = 0;

@@ -35,8 +35,8 @@ typedef struct hzi_chess_worker {
     hz_status status;       /* of the evaluator */
     _Atomic uint64_t nodes; /* written by this thread only */
     int selective;          /* deepest ply of this iteration */
-    /* When the clock is looked at next: by the first thread only. */
-    uint64_t poll_at, poll_step, polled_ns;
+    /* When the clock is looked at next (by the first thread only), when the sum of the nodes. */
+    uint64_t poll_at, poll_step, polled_ns, count_at;
     /* The way from the root: repetition keys of the game and of the line, lists, static scores. */
     size_t root_key; /* index of the root's key */
     size_t key_room;

@@ -40,7 +40,7 @@ static void mates_are_found_at_their_distance(void **state) {
         found[moves]++;
     }
     for (int moves = 1; moves <= 5; moves++) {
-        assert_true(found[moves] >= 5);
+        assert_true(found[moves] >= (moves < 5 ? 8 : 2));
     }
     hz_chess_search_free(search);
     test_table_free(&table);
