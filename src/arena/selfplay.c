@@ -210,12 +210,13 @@ void hzi_selfplay_worker_close(hzi_selfplay_worker *worker) {
 
 /* ---- the run ---- */
 
-typedef struct run {
+struct hzi_selfplay {
     const hzi_selfplay_config *config;
-    const hzi_selfplay_settings *settings;
+    hzi_selfplay_settings settings;
     hzi_selfplay_file file;
+    bool writes; /* this rank has the file */
     hzi_selfplay_counts *counts;
-} run;
+};
 
 /* An item of the crew is so many games. */
 static uint32_t item_games(const hzi_selfplay_config *config) {
@@ -223,12 +224,12 @@ static uint32_t item_games(const hzi_selfplay_config *config) {
 }
 
 static hz_status open_worker(void *context, const hz_cancel *drop, void **state, hz_error *err) {
-    const run *r = context;
+    const hzi_selfplay *r = context;
     hzi_selfplay_worker *worker = calloc(1, sizeof *worker);
     if (!worker) {
         return no_memory(err);
     }
-    *worker = (hzi_selfplay_worker){.config = r->config, .settings = r->settings, .drop = drop};
+    *worker = (hzi_selfplay_worker){.config = r->config, .settings = &r->settings, .drop = drop};
     hz_status status = hzi_selfplay_worker_open(worker, err);
     if (status != HZ_OK) {
         hzi_selfplay_worker_close(worker);
@@ -250,7 +251,7 @@ static void close_worker(void *context, void *state) {
 /* A result is the counts, as this program holds them, and then what goes into the file. */
 static hz_status play_item(void *context, void *state, uint64_t item, hzi_text *result,
                            hz_error *err) {
-    const run *r = context;
+    const hzi_selfplay *r = context;
     uint64_t first = item * item_games(r->config), left = r->config->games - first;
     uint32_t games = left < item_games(r->config) ? (uint32_t)left : item_games(r->config);
     hzi_selfplay_counts counts = {0};
@@ -279,7 +280,7 @@ static void add_counts(hzi_selfplay_counts *sum, const hzi_selfplay_counts *part
 
 static hz_status write_item(void *context, uint64_t item, const char *bytes, size_t length,
                             bool *finished, hz_error *err) {
-    run *r = context;
+    hzi_selfplay *r = context;
     hzi_selfplay_counts counts;
     (void)item, (void)finished;
     memcpy(&counts, bytes, sizeof counts);
@@ -294,7 +295,7 @@ static hz_status write_item(void *context, uint64_t item, const char *bytes, siz
     return status;
 }
 
-static hz_status play_all(run *r, hz_error *err) {
+static hz_status play_all(hzi_selfplay *r, hz_error *err) {
     const hzi_selfplay_config *config = r->config;
     const hzi_crew_work work = {.context = r,
                                 .open = open_worker,
@@ -302,7 +303,7 @@ static hz_status play_all(run *r, hz_error *err) {
                                 .close = close_worker,
                                 .fold = write_item};
     char digest[65];
-    hz_sha256_hex(r->settings->record, strlen(r->settings->record), digest);
+    hz_sha256_hex(r->settings.record, strlen(r->settings.record), digest);
     digest[16] = '\0';
     const hzi_crew_plan plan = {.first = r->file.games / item_games(config),
                                 .end =
@@ -313,50 +314,85 @@ static hz_status play_all(run *r, hz_error *err) {
                                 .cancel = config->cancel};
     hzi_crew_outcome outcome = {0};
     hz_status status = hzi_crew_run(&plan, &work, &outcome, err);
+    r->counts->ranks_lost = outcome.ranks_lost;
     return status == HZ_OK && outcome.cancelled
                ? hz_fail(err, HZ_CANCELLED, HZ_NO_OFFSET, "self-play was stopped")
                : status;
 }
 
 /* Whether every player can be made, before a file is touched. */
-static hz_status try_players(run *r, hz_error *err) {
+static hz_status try_players(hzi_selfplay *r, hz_error *err) {
     void *state = NULL;
     hz_status status = open_worker(r, NULL, &state, err);
     close_worker(r, state);
     return status;
 }
 
-hz_status hzi_selfplay_run(const hzi_selfplay_config *config, hzi_selfplay_counts *counts,
-                           hz_error *err) {
-    hzi_selfplay_settings settings = {0};
-    run r = {.config = config, .settings = &settings, .counts = counts, .file = {.fd = -1}};
-    bool writes = !config->ranks || config->ranks->rank == 0;
-    *counts = (hzi_selfplay_counts){0};
+hz_status hzi_selfplay_open(const hzi_selfplay_config *config, hzi_selfplay **made, hz_error *err) {
     hz_status status = check(config, err);
+    *made = NULL;
+    if (status != HZ_OK) {
+        return status;
+    }
+    hzi_selfplay *s = calloc(1, sizeof *s);
+    if (!s) {
+        return no_memory(err);
+    }
+    s->config = config;
+    s->file = (hzi_selfplay_file){.config = config, .fd = -1};
+    s->writes = !config->ranks || config->ranks->rank == 0;
+    status = hzi_selfplay_settings_make(config, &s->settings, err);
     if (status == HZ_OK) {
-        status = hzi_selfplay_settings_make(config, &settings, err);
+        status = try_players(s, err);
     }
-    if (status == HZ_OK) {
-        status = try_players(&r, err);
+    if (status == HZ_OK && s->writes) {
+        status = hzi_selfplay_file_open(&s->file, config, &s->settings, err);
     }
-    if (status == HZ_OK && writes) {
-        status = hzi_selfplay_file_open(&r.file, config, &settings, err);
-        counts->games = counts->resumed = r.file.games;
+    if (status != HZ_OK) {
+        hzi_selfplay_close(s);
+        return status;
     }
-    if (status == HZ_OK && !r.file.finished) {
-        status = play_all(&r, err);
-    }
-    if (status == HZ_OK && writes) {
-        status = hzi_selfplay_file_end(&r.file, err);
-    }
+    *made = s;
+    return HZ_OK;
+}
+
+hz_status hzi_selfplay_play(hzi_selfplay *s, hzi_selfplay_counts *counts, hz_error *err) {
     hz_error closing;
-    hz_status closed = hzi_selfplay_file_close(&r.file, &closing);
+    hz_status status = HZ_OK;
+    *counts = (hzi_selfplay_counts){.games = s->file.games, .resumed = s->file.games};
+    s->counts = counts;
+    if (!s->file.finished) {
+        status = play_all(s, err);
+    }
+    if (status == HZ_OK && s->writes) {
+        status = hzi_selfplay_file_end(&s->file, err);
+    }
+    hz_status closed = hzi_selfplay_file_close(&s->file, &closing);
     if (status == HZ_OK && closed != HZ_OK) {
         status = closed;
         if (err) {
             *err = closing;
         }
     }
-    hzi_selfplay_settings_free(&settings);
+    return status;
+}
+
+void hzi_selfplay_close(hzi_selfplay *s) {
+    if (s) {
+        (void)hzi_selfplay_file_close(&s->file, NULL);
+        hzi_selfplay_settings_free(&s->settings);
+        free(s);
+    }
+}
+
+hz_status hzi_selfplay_run(const hzi_selfplay_config *config, hzi_selfplay_counts *counts,
+                           hz_error *err) {
+    hzi_selfplay *s;
+    *counts = (hzi_selfplay_counts){0};
+    hz_status status = hzi_selfplay_open(config, &s, err);
+    if (status == HZ_OK) {
+        status = hzi_selfplay_play(s, counts, err);
+        hzi_selfplay_close(s);
+    }
     return status;
 }

@@ -30,6 +30,7 @@ typedef struct hzi_selfplay_counts {
     uint64_t white, black, draws; /* wins, and games without a winner */
     uint64_t fifty, length;       /* of the draws */
     uint64_t openings, drawn;     /* turns played at random, turns drawn by temperature */
+    unsigned ranks_lost;
 } hzi_selfplay_counts;
 
 enum {
@@ -61,13 +62,23 @@ typedef struct hzi_selfplay_config {
 } hzi_selfplay_config;
 
 /*
- * Plays. What is finished is written in the order of the games, whole games only; *counts is filled
- * in any case. HZ_CANCELLED: stopped, the file can be resumed. HZ_CONFLICT: the file is there and
- * resume is off. HZ_CHECKPOINT: it holds games of another run, or is damaged; the message says where
- * and which setting. HZ_IO: writing failed; the file ends with the last whole game that fitted.
- * HZ_MODEL_RUN, HZ_PLAYER: a player failed or answered nonsense; the message says in which game.
- * HZ_INVALID_ARGUMENT names the setting; HZ_NO_MEMORY; what opening the players says.
+ * A run in two steps, so that ranks can agree whether all of them can begin. open checks everything,
+ * makes the players once and (rank 0) finds where the file ends; play plays, once.
+ *
+ * What is finished is written in the order of the games, whole games only; *counts is filled in any
+ * case. HZ_CANCELLED: stopped, the file can be resumed. HZ_CONFLICT: the file is there and resume is
+ * off. HZ_CHECKPOINT: it holds games of another run, or is damaged; the message says where and which
+ * setting. HZ_IO: writing failed; the file ends with the last whole game that fitted. HZ_PLAYER, and
+ * what a bot fails with: the message says in which game. HZ_INVALID_ARGUMENT names the setting;
+ * HZ_NO_MEMORY; what opening the players says.
  */
+typedef struct hzi_selfplay hzi_selfplay;
+hz_status hzi_selfplay_open(const hzi_selfplay_config *config, hzi_selfplay **selfplay,
+                            hz_error *err);
+hz_status hzi_selfplay_play(hzi_selfplay *selfplay, hzi_selfplay_counts *counts, hz_error *err);
+/* Accepts NULL. */
+void hzi_selfplay_close(hzi_selfplay *selfplay);
+/* All of it. */
 hz_status hzi_selfplay_run(const hzi_selfplay_config *config, hzi_selfplay_counts *counts,
                            hz_error *err);
 

@@ -5,6 +5,7 @@
 #include "cli/json.h"
 #include "cli/player.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -37,7 +38,9 @@ static const char *const about[] = {
     "file in the end is the one an uninterrupted run would have made. It also makes a finished "
     "file "
     "longer.",
-    "--show FILE looks through such a file, checks all of it and says what is in it.", NULL};
+    "mpirun -n N hazard selfplay ... shares the games among ranks; rank 0 writes.",
+    "--show FILE looks through such a file, checks all of it and says what is in it.",
+    NULL};
 
 static const hzc_option options[] = {
     {"bot", 'b', "BOT",
@@ -76,6 +79,8 @@ typedef struct selfplay {
     hz_openings openings;
     char openings_digest[65];
     hzc_progress progress;
+    hzc_ranks ranks;
+    bool lost; /* a rank, on the way */
 } selfplay;
 
 static int read_players(selfplay *s) {
@@ -413,56 +418,94 @@ static int show(const hzc_args *args, const char *path) {
     return code == HZC_DONE && !c.complete ? HZC_NO : code;
 }
 
+/* Everything that is read before a file is touched. */
+static int read_all(selfplay *s) {
+    static int (*const steps[])(selfplay *) = {read_players, read_numbers, read_output,
+                                               read_openings};
+    int code = HZC_DONE;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && code == HZC_DONE; i++) {
+        code = steps[i](s);
+    }
+    if (code == HZC_DONE) {
+        s->config.registry = hzc_registry_new(s->args);
+        code = s->config.registry ? HZC_DONE : HZC_ENVIRONMENT;
+    }
+    return code;
+}
+
+static int failed(const selfplay *s, hz_status status, const hz_error *err) {
+    return hzc_complain(s->args,
+                        status == HZ_CONFLICT || status == HZ_CHECKPOINT ? HZC_USAGE
+                                                                         : hzc_exit_code(status),
+                        "%s: %s", hz_status_name(status), err->message);
+}
+
+static int play(selfplay *s, hzi_selfplay *games, bool leads) {
+    hzi_selfplay_counts counts;
+    hz_error err;
+    uint64_t begun = hz_clock_now_ns();
+    hz_status status = hzi_selfplay_play(games, &counts, &err);
+    hzc_progress_end(&s->progress);
+    s->lost = counts.ranks_lost > 0;
+    if (!leads) {
+        return status == HZ_OK || status == HZ_CANCELLED ? HZC_DONE : hzc_exit_code(status);
+    }
+    if (status == HZ_OK && s->config.path) {
+        report(s, &counts, (double)(hz_clock_now_ns() - begun) / 1e9);
+    } else if (status == HZ_CANCELLED) {
+        return hzc_complain(s->args, HZC_NO, "stopped after %" PRIu64 " of %" PRIu64 " games%s",
+                            counts.games, s->config.games,
+                            s->config.path ? "; --resume goes on" : "");
+    } else if (status != HZ_OK && !s->args->out->failed) {
+        return failed(s, status, &err);
+    }
+    return HZC_DONE;
+}
+
+/* All ranks read and open, then they agree whether to begin. */
+static int run_ranks(selfplay *s) {
+    hzi_selfplay *games = NULL;
+    hz_error err;
+    int code = hzc_ranks_open(&s->ranks, s->args);
+    bool leads = s->ranks.ranks.rank == 0;
+    if (code != HZC_DONE) {
+        return code;
+    }
+    code = read_all(s);
+    if (s->ranks.ranks.size > 1) {
+        s->config.ranks = &s->ranks.ranks;
+    }
+    if (code == HZC_DONE) {
+        s->progress = hzc_progress_begin("selfplay", "games", s->config.games);
+        s->config.progress = step;
+        s->config.progress_context = s;
+        s->config.cancel = leads ? hzc_stop_on_signals() : NULL;
+        hz_status status = hzi_selfplay_open(&s->config, &games, &err);
+        code = status == HZ_OK ? HZC_DONE : failed(s, status, &err);
+    }
+    code = hzc_ranks_agree(&s->ranks, code);
+    if (code == HZC_DONE) {
+        code = play(s, games, leads);
+    }
+    hzi_selfplay_close(games);
+    hzc_ranks_close(&s->ranks, s->lost);
+    return code;
+}
+
 static int run(const hzc_args *args) {
     const char *shown = hzc_args_value(args, "show");
+    if (!hzc_args_no_operands(args)) {
+        return HZC_USAGE;
+    }
+    if (shown) {
+        return show(args, shown);
+    }
     selfplay *s = calloc(1, sizeof *s);
-    hzi_selfplay_counts counts = {0};
-    hz_error err;
     if (!s) {
         return hzc_complain(args, HZC_ENVIRONMENT, "out of memory");
     }
     s->args = args;
-    int code = hzc_args_no_operands(args) ? HZC_DONE : HZC_USAGE;
-    if (code != HZC_DONE || shown) {
-        free(s);
-        return code == HZC_DONE ? show(args, shown) : code;
-    }
-    code = read_players(s);
-    if (code == HZC_DONE) {
-        code = read_numbers(s);
-    }
-    if (code == HZC_DONE) {
-        code = read_output(s);
-    }
-    if (code == HZC_DONE) {
-        code = read_openings(s);
-    }
-    if (code == HZC_DONE) {
-        s->config.registry = hzc_registry_new(args);
-        code = s->config.registry ? HZC_DONE : HZC_ENVIRONMENT;
-    }
-    if (code == HZC_DONE) {
-        uint64_t begun = hz_clock_now_ns();
-        s->progress = hzc_progress_begin("selfplay", "games", s->config.games);
-        s->config.cancel = hzc_stop_on_signals();
-        s->config.progress = step;
-        s->config.progress_context = s;
-        hz_status status = hzi_selfplay_run(&s->config, &counts, &err);
-        hzc_progress_end(&s->progress);
-        if (status == HZ_OK && s->config.path) {
-            report(s, &counts, (double)(hz_clock_now_ns() - begun) / 1e9);
-        } else if (status == HZ_CANCELLED) {
-            code = hzc_complain(args, HZC_NO, "stopped after %" PRIu64 " of %" PRIu64 " games%s",
-                                counts.games, s->config.games,
-                                s->config.path ? "; --resume goes on" : "");
-        } else if (status != HZ_OK && !args->out->failed) {
-            code = hzc_complain(args,
-                                status == HZ_CONFLICT || status == HZ_CHECKPOINT
-                                    ? HZC_USAGE
-                                    : hzc_exit_code(status),
-                                "%s: %s", hz_status_name(status), err.message);
-        }
-    }
+    int code = run_ranks(s);
     hz_registry_free(s->config.registry);
     hz_openings_free(&s->openings);
     free(s);
