@@ -56,15 +56,9 @@ void hzc_uci_answer(hzc_uci *uci, const char *format, ...) {
     while (uci->held) {
         (void)pthread_cond_wait(&uci->changed, &uci->lock);
     }
-    (void)pthread_mutex_unlock(&uci->lock);
-}
-
-void hzc_uci_answer(hzc_uci *uci, const char *best, const char *ponder) {
-    (void)pthread_mutex_lock(&uci->lock);
-    hzc_out_format(uci->out, "bestmove %s%s%s\n", best, ponder ? " ponder " : "",
-                   ponder ? ponder : "");
-    (void)hzc_out_flush(uci->out);
-    uci->searching = false;
+    /* Whoever reads this line may send the next job at once. */
+    uci->job = HZC_JOB_NONE;
+    write_line(uci, format, args);
     (void)pthread_cond_broadcast(&uci->changed);
     (void)pthread_mutex_unlock(&uci->lock);
     va_end(args);
@@ -313,8 +307,8 @@ static bool obey(hzc_uci *uci, hzc_words *words) {
     return false;
 }
 
-/* Lines until `quit` (true) or their end. */
-static bool converse(hzc_uci *uci, int fd, int *code) {
+/* Lines until `quit` or their end. */
+static void converse(hzc_uci *uci, int fd, int *code) {
     bool quit = false;
     hzc_lines lines;
     hzc_lines_init(&lines, fd, LINE_MAX_BYTES);
@@ -339,10 +333,8 @@ static bool converse(hzc_uci *uci, int fd, int *code) {
             break;
         }
     }
-    /* Words of `go` lie in the line. */
     end(uci, quit);
     hzc_lines_fini(&lines);
-    return quit;
 }
 
 int hzc_uci_run(hzc_out *out, int fd, const char *model, bool tame) {
@@ -363,7 +355,7 @@ int hzc_uci_run(hzc_out *out, int fd, const char *model, bool tame) {
     hzc_uci_options_init(uci);
     (void)snprintf(uci->eval_file, sizeof uci->eval_file, "%s", model ? model : "");
     int code = HZC_DONE;
-    (void)converse(uci, fd, &code);
+    converse(uci, fd, &code);
     hzc_uci_chess_close(uci);
     hzc_uci_dice_close(uci);
     hz_chess_game_fini(&uci->game);

@@ -104,11 +104,13 @@ void hzc_uci_say(hzc_uci *uci, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
-/* Waits until nothing keeps the answer back; for the searching thread. */
-void hzc_uci_wait_for_stop(hzc_uci *uci);
-/* Says "bestmove", with a move to ponder on unless that is NULL, and ends the search in one step: the
- * next "go" may come as soon as the line is out. For the searching thread, at its end. */
-void hzc_uci_answer(hzc_uci *uci, const char *best, const char *ponder);
+/* The last line of a job, which is done with it; for the working thread. A search that must not
+ * answer yet waits here. */
+void hzc_uci_answer(hzc_uci *uci, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
 
 /* uci_options.c. */
 void hzc_uci_options_init(hzc_uci *uci);

@@ -273,11 +273,10 @@ void hzc_uci_chess_search(hzc_uci *uci) {
     }
     if (status == HZ_OK && answer.has_move && answer.ponder) {
         (void)hz_move_to_text(answer.ponder, reply);
-        hzc_uci_answer(uci, best, reply);
+        hzc_uci_answer(uci, "bestmove %s ponder %s", best, reply);
     } else {
-        hzc_uci_answer(uci, best, NULL);
+        hzc_uci_answer(uci, "bestmove %s", best);
     }
-    return NULL;
 }
 
 void hzc_uci_chess_new_game(hzc_uci *uci) {
