@@ -229,12 +229,15 @@ static bool obey(runner *r, bool *closed_in, int kind, const unsigned char *cont
 }
 
 int hz_league_runner(int descriptor) {
-    static runner r;
+    runner *r = calloc(1, sizeof *r);
     bool closed_in = false, good = true;
     unsigned char head[5];
     unsigned char *content = NULL;
     size_t capacity = 0;
-    r = (runner){.descriptor = descriptor};
+    if (!r) {
+        return EXIT_BROKEN;
+    }
+    r->descriptor = descriptor;
     while (good && read_all(descriptor, head, sizeof head)) {
         size_t length =
             (size_t)head[0] | (size_t)head[1] << 8 | (size_t)head[2] << 16 | (size_t)head[3] << 24;
@@ -249,10 +252,11 @@ int hz_league_runner(int descriptor) {
             capacity = content ? length : 0;
         }
         good = length <= capacity && (length == 0 || read_all(descriptor, content, length)) &&
-               obey(&r, &closed_in, head[4], content, length);
+               obey(r, &closed_in, head[4], content, length);
     }
     free(content);
-    hz_league_player_free(r.player);
-    hz_league_model_close(r.model);
+    hz_league_player_free(r->player);
+    hz_league_model_close(r->model);
+    free(r);
     return good ? 0 : EXIT_BROKEN;
 }
