@@ -440,7 +440,7 @@ static hz_status read_model(hz_onnx_file *file, hz_error *err) {
 hz_status hz_onnx_file_read(const void *bytes, size_t length, const hz_graph_limits *limits,
                             hz_onnx_file **file, hz_error *err) {
     static const hz_graph_limits DEFAULTS = {
-        .file_bytes = (size_t)64 << 20, .memory_bytes = (size_t)512 << 20, .nodes = 100000};
+        .file_bytes = (size_t)48 << 20, .memory_bytes = (size_t)512 << 20, .nodes = 100000};
     hz_graph_limits filled = limits ? *limits : DEFAULTS;
     filled.file_bytes = filled.file_bytes ? filled.file_bytes : DEFAULTS.file_bytes;
     filled.memory_bytes = filled.memory_bytes ? filled.memory_bytes : DEFAULTS.memory_bytes;
