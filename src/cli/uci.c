@@ -307,8 +307,8 @@ static bool obey(hzc_uci *uci, hzc_words *words) {
     return false;
 }
 
-/* Lines until `quit` (true) or their end. */
-static bool converse(hzc_uci *uci, int fd, int *code) {
+/* Lines until `quit` or their end. */
+static void converse(hzc_uci *uci, int fd, int *code) {
     bool quit = false;
     hzc_lines lines;
     hzc_lines_init(&lines, fd, LINE_MAX_BYTES);
@@ -333,10 +333,8 @@ static bool converse(hzc_uci *uci, int fd, int *code) {
             break;
         }
     }
-    /* Words of `go` lie in the line. */
     end(uci, quit);
     hzc_lines_fini(&lines);
-    return quit;
 }
 
 int hzc_uci_run(hzc_out *out, int fd, const char *model, bool tame) {
@@ -357,7 +355,7 @@ int hzc_uci_run(hzc_out *out, int fd, const char *model, bool tame) {
     hzc_uci_options_init(uci);
     (void)snprintf(uci->eval_file, sizeof uci->eval_file, "%s", model ? model : "");
     int code = HZC_DONE;
-    (void)converse(uci, fd, &code);
+    converse(uci, fd, &code);
     hzc_uci_chess_close(uci);
     hzc_uci_dice_close(uci);
     hz_chess_game_fini(&uci->game);

@@ -113,6 +113,11 @@ bool hzc_uci_dice_prepare(hzc_uci *uci) {
         }
         hz_position_set_pool(&board, pool);
     }
+    uint64_t kings = board.pieces[HZ_KING];
+    if (!(kings & board.colors[HZ_WHITE]) || !(kings & board.colors[HZ_BLACK])) {
+        hzc_uci_say(uci, "info string the game is over: a king is taken");
+        return false;
+    }
     if (!board.pool) {
         hzc_uci_say(uci, "info string the position has no dice: give them in the DFEN or with "
                          "'go dice PNK'");
@@ -180,11 +185,13 @@ void hzc_uci_dice_search(hzc_uci *uci) {
     uint64_t start = hz_clock_now_ns();
     hz_status status = hz_bot_choose(&uci->player, &request, &answer, &err);
     unsigned long long ms = (hz_clock_now_ns() - start) / 1000000;
-    char text[HZ_TURN_CAPACITY] = "-";
-    if (status != HZ_OK) {
+    char text[HZ_TURN_CAPACITY] = "0000";
+    if (status == HZ_OK && answer.pass) {
+        (void)snprintf(text, sizeof text, "-");
+    } else if (status != HZ_OK) {
         hzc_uci_say(uci, "info string %s", err.message);
         first_turn(uci, text);
-    } else if (!answer.pass) {
+    } else {
         (void)hz_turn_to_text(&answer.turn, text);
         bool wins = answer.score == HZ_SCORE_WIN;
         hzc_uci_say(uci, "info depth 1 score %s %d time %llu pv %s", wins ? "mate" : "cp",
