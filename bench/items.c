@@ -16,6 +16,7 @@ const hzb_item *hzb_items(size_t *count) {
         n += hzb_odds_items(items + n);
         n += hzb_features_items(items + n);
         n += hzb_bots_items(items + n);
+        n += hzb_league_items(items + n);
         made = n;
         for (size_t i = 0; i < n; i++) {
             if (!items[i].state) {

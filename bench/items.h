@@ -30,5 +30,6 @@ size_t hzb_dice_items(hzb_item *items);
 size_t hzb_odds_items(hzb_item *items);
 size_t hzb_features_items(hzb_item *items);
 size_t hzb_bots_items(hzb_item *items);
+size_t hzb_league_items(hzb_item *items);
 
 #endif
