@@ -82,8 +82,13 @@ void hz_evaluator_close(hz_evaluator *evaluator);
 /*
  * A graph as an evaluator of chess positions. Its inputs tell the encoder: one input [batch,1540]
  * takes the dual view and gives a score for the side to move, larger is better, one unit counted as
- * a pawn; [batch,7,8,8] and [batch,13] take planes and flags and give White's chance to win. Used by
- * one thread at a time. HZ_GRAPH_CONTRACT when no encoder fits; else as hz_model_open_file.
+ * a pawn; [batch,7,8,8] and [batch,13] take planes and flags and give White's chance to win. The
+ * batch may be fixed at 1. Used by one thread at a time. A value that is not finite fails the batch
+ * with HZ_MODEL_RUN.
+ *
+ * HZ_GRAPH_CONTRACT when no encoder fits, or when the file names another encoder or label
+ * ("white_win" with planes), or calls itself xattn8-4-v1 without having its 3969 numbers; else as
+ * hz_model_open_file.
  */
 hz_status hz_evaluator_chess_model(const char *path, const hz_model_options *options,
                                    hz_evaluator *evaluator, hz_error *err);

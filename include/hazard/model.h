@@ -136,6 +136,9 @@ typedef struct hz_graph_facts {
     uint64_t file_bytes;
 } hz_graph_facts;
 void hz_graph_facts_get(const hz_graph *graph, hz_graph_facts *facts);
+/* What the file says about itself under a key (metadata_props), the first of several; NULL when it
+ * says nothing. Lives as long as the graph. */
+const char *hz_graph_metadata(const hz_graph *graph, const char *key);
 /* Operators in order of domain, name; false past the end. */
 bool hz_graph_operator(const hz_graph *graph, size_t index, hz_operator_use *use);
 
@@ -333,6 +336,8 @@ void hz_builder_input(hz_builder *builder, const char *name, hz_element element,
                       const int64_t *shape, size_t rank);
 void hz_builder_output(hz_builder *builder, const char *name, hz_element element,
                        const int64_t *shape, size_t rank);
+/* Something the file says about itself; kept in the order of the calls. */
+void hz_builder_metadata(hz_builder *builder, const char *key, const char *value);
 /* A constant; data is row-major, as many elements as the shape says. */
 void hz_builder_initializer(hz_builder *builder, const char *name, const hz_tensor *tensor);
 /* Begins a node; attributes are added to the latest node. "" as an input name leaves it out. */
@@ -351,6 +356,44 @@ void hz_builder_tensor(hz_builder *builder, const char *attribute, const hz_tens
  * never defined; HZ_NO_MEMORY. The graph is not checked further: hz_graph_read does that. */
 hz_status hz_builder_finish(hz_builder *builder, hz_arena *arena, const void **bytes,
                             size_t *length, hz_error *err);
+
+/* ---- architectures ------------------------------------------------------------------------------ */
+
+/*
+ * Graphs of a known form, with given or random numbers, by a text:
+ *
+ *   "mlp:W1,W2,..."   dense layers of these widths with rectifiers, then one number; "mlp:" is linear.
+ *                     "input" [batch,columns] to "output" [batch,1]; when the value is raw "board"
+ *                     to "score".
+ *   "dual:W,W2,..."   for 1540 columns that are two views of 770: one shared dense layer of width W
+ *                     reads both views, both results side by side go on as in mlp.
+ *   "xattn8-4-v1"     a cross-attention transformer over 64 squares, 3969 numbers; inputs "board"
+ *                     [batch,7,8,8] and "meta" [batch,13], output "p_white" [batch,1].
+ *
+ * Order of the numbers: layer by layer, weights row-major [out][in], then biases. The transformer,
+ * for each of its four blocks: query, key, value and output layers, gain and bias of the first and
+ * of the second norm, the two layers behind; then the two layers of the head.
+ */
+typedef struct hz_architecture {
+    const char *name;    /* the text above */
+    size_t columns;      /* of a row, for mlp; others have their own */
+    const char *encoder; /* id of the schema, written into the file; NULL = not said */
+    const char *label;   /* what the value means, written into the file; NULL = not said */
+    bool raw;            /* mlp, dual: the last sum is the value; otherwise its logistic function */
+    const float *weights; /* NULL = random ones */
+    size_t weight_count;
+    uint64_t seed; /* of random ones: uniform within 1 / sqrt(inputs of the layer), gains 1 */
+} hz_architecture;
+
+/* How many numbers it has. HZ_INVALID_ARGUMENT says what is wrong with the text or the columns. */
+hz_status hz_architecture_count(const hz_architecture *architecture, size_t *count, hz_error *err);
+/*
+ * The graph as ONNX bytes in `arena`, with "arch", "encoder", "label", "params" and, for random
+ * numbers, "seed" as its metadata. HZ_INVALID_ARGUMENT also for numbers that are not as many as the
+ * architecture has, or not finite; HZ_NO_MEMORY. The same arguments give the same bytes.
+ */
+hz_status hz_architecture_build(const hz_architecture *architecture, hz_arena *arena,
+                                const void **bytes, size_t *length, hz_error *err);
 
 #ifdef __cplusplus
 }

@@ -22,12 +22,15 @@ static const char *const about[] = {
     "work takes the entries that wait, and those whose program was ended, one after the other. "
     "board prints the board, show ID an entry, games ID its games. verify ID plays some of its "
     "games again and compares.",
+    "reference NAME writes the graph of a row that is shown beside the board: material, or "
+    "handcrafted, which is the baselines' own evaluation.",
     "baseline N is a dialogue by the Universal Chess Interface in which level N answers.",
     NULL};
 
 static const hzc_option options[] = {
     {"level", 'l', "N", "run: only this level, 1 to 4"},
     {"threads", 't', "N", "run, submit, work: games at the same time (default 1)"},
+    {"out", 0, "FILE", "reference: the file to write"},
     {"save", 'o', "FILE", "run: write the games to this file as PGN; '-' prints them"},
     {"pgn", 'p', NULL, "games: print them as PGN"},
     {"second", 0, "FILE",
@@ -48,9 +51,10 @@ static const hzc_option options[] = {
     {0}};
 
 static const hzc_example examples[] = {
-    {"hazard league check net.onnx", "Whether it would be accepted, and what it counts."},
-    {"hazard league run net.onnx --threads 2", "Plays until a level is not passed."},
-    {"hazard league submit net.onnx --author Ada --strategy 'tiny and shared'",
+    {"hazard league reference material --out material.onnx", "A graph to begin with."},
+    {"hazard league check material.onnx", "Whether it would be accepted, and what it counts."},
+    {"hazard league run material.onnx --threads 2", "Plays until a level is not passed."},
+    {"hazard league submit material.onnx --author Ada --strategy 'five numbers'",
      "An entry in the store league.db."},
     {"hazard league board", "Who leads."},
     {"hazard league games 1 --pgn | head -40", "The first games of entry 1."},
@@ -74,6 +78,7 @@ static const struct verb {
              {"games", hzc_league_games},
              {"verify", hzc_league_verify},
              {"baseline", hzc_league_baseline},
+             {"reference", hzc_league_reference},
              {"runner", runner},
              {0}};
 
@@ -267,12 +272,12 @@ static int run(const hzc_args *args) {
 const hzc_command hzc_command_league = {
     .name = "league",
     .summary = "the contest of the smallest evaluators",
-    .operands = "check|run|submit|work|board|show|games|verify|baseline [MODEL|ID|N]",
+    .operands =
+        "check|run|submit|work|board|show|games|verify|reference|baseline [MODEL|ID|N|NAME]",
     .paragraphs = about,
     .options = options,
     .examples = examples,
-    .exit_no =
-        "the file was refused, no level was cleared, an entry has to wait or is not there, a "
-        "game did not repeat itself",
+    .exit_no = "the file was refused, an entry has to wait or is not there, a game did not repeat "
+               "itself",
     .run = run,
 };

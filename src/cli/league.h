@@ -36,6 +36,7 @@ void hzc_league_score_text(const hz_league_score *score, char *buffer, size_t ca
 /* The verbs; each returns an exit code. */
 int hzc_league_check(const hzc_args *args);
 int hzc_league_run(const hzc_args *args);
+int hzc_league_reference(const hzc_args *args);
 int hzc_league_submit(const hzc_args *args);
 int hzc_league_work(const hzc_args *args);
 int hzc_league_board(const hzc_args *args);

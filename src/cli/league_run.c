@@ -57,6 +57,36 @@ int hzc_league_check(const hzc_args *args) {
     return verdict.code == HZ_LEAGUE_ACCEPTED ? HZC_DONE : HZC_NO;
 }
 
+int hzc_league_reference(const hzc_args *args) {
+    const char *name, *path = hzc_args_value(args, "out");
+    hz_arena arena;
+    const void *bytes;
+    size_t length;
+    hz_error err;
+    if (!hzc_league_operand(args, "material or handcrafted", &name)) {
+        return HZC_USAGE;
+    }
+    if (!path) {
+        return hzc_usage(args, "reference: --out is needed");
+    }
+    hz_arena_init(&arena, 0);
+    int code = HZC_DONE;
+    if (hz_league_reference(name, &arena, &bytes, &length, &err) != HZ_OK) {
+        code = hzc_report(args, &err, NULL, 0);
+    } else {
+        FILE *stream = fopen(path, "wb");
+        bool good = stream && fwrite(bytes, 1, length, stream) == length;
+        good = stream && fclose(stream) == 0 && good;
+        if (good) {
+            hzc_out_format(args->out, "%s: %zu bytes\n", path, length);
+        } else {
+            code = hzc_complain(args, HZC_ENVIRONMENT, "%s: %s", path, strerror(errno));
+        }
+    }
+    hz_arena_fini(&arena);
+    return code;
+}
+
 /* ---- run -------------------------------------------------------------------------------------------- */
 
 /* PGN of each game, in its place whoever ended first. */
@@ -154,8 +184,7 @@ static int play(const hzc_args *args, hz_league_run_config *config,
     config->state = p;
     hz_status status = hz_league_run(config, &result, &err);
     hzc_progress_end(&p->progress);
-    int code =
-        status == HZ_OK ? result.level > 0 ? HZC_DONE : HZC_NO : hzc_report(args, &err, NULL, 0);
+    int code = status == HZ_OK ? HZC_DONE : hzc_report(args, &err, NULL, 0);
     if (status == HZ_OK && pgn) {
         int wrote = write_games(args, pgn, p);
         code = wrote == HZC_DONE ? code : wrote;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A graph as a judge of chess positions. Which encoder feeds it is seen from its inputs: one input
- * of 1540 columns is the dual view, planes and flags are the other; what it answers from its
- * output's range: a probability becomes centipawns by the logistic curve, a free score is taken as
- * pawns.
+ * of 1540 columns is the dual view, planes and flags are the other. With the encoder goes what the
+ * graph answers: planes a chance, which becomes centipawns by the logistic curve, the dual view a
+ * free score, taken as pawns. What the file says about encoder, label and architecture must agree.
  */
 #include <hazard/eval.h>
+
+#include "model/graph.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +18,8 @@ enum { DUAL = 1540, PLANES = 7 * 64, FLAGS = 13, CHUNK = 64 };
 typedef struct chess_model {
     hz_model *model;
     const hz_schema *schema;
-    bool planes; /* board and meta; the answer is White's chance to win */
+    bool planes;  /* board and meta; the answer is White's chance to win */
+    size_t chunk; /* rows asked at once: CHUNK, or 1 when the graph takes one row only */
     hz_arena arena;
     float rows[CHUNK * DUAL];
     float values[CHUNK];
@@ -86,9 +89,10 @@ static hz_status score_chunk(chess_model *m, const hz_position *positions, size_
 static hz_status score(void *state, const hz_position *positions, size_t n, hz_color color,
                        int32_t *scores) {
     hz_status status = HZ_OK;
-    for (size_t at = 0; status == HZ_OK && at < n; at += CHUNK) {
-        size_t count = n - at < CHUNK ? n - at : CHUNK;
-        status = score_chunk(state, positions + at, count, color, scores + at);
+    chess_model *m = state;
+    for (size_t at = 0; status == HZ_OK && at < n; at += m->chunk) {
+        size_t count = n - at < m->chunk ? n - at : m->chunk;
+        status = score_chunk(m, positions + at, count, color, scores + at);
     }
     return status;
 }
@@ -100,25 +104,88 @@ static void close_model(void *state) {
     free(m);
 }
 
-/* Which encoder fits the inputs; false when none does. */
-static bool find_encoder(chess_model *m) {
-    size_t inputs = hz_model_input_count(m->model);
-    if (hz_model_output_count(m->model) != 1) {
+/* ---- opening ------------------------------------------------------------------------------------ */
+
+/* Whether a port is [batch or 1, sizes...] of floats; a batch of 1 sets *single. */
+static bool fits(const hz_port *port, const int64_t *sizes, uint32_t count, bool *single) {
+    if (!port || !port->is_tensor || port->element != HZ_ELEMENT_FLOAT || !port->has_shape ||
+        port->rank != count + 1 || (port->shape[0] != HZ_DYNAMIC && port->shape[0] != 1)) {
         return false;
     }
-    const hz_port *first = hz_model_input(m->model, 0);
-    if (inputs == 1 && first->is_tensor && first->has_shape && first->rank == 2 &&
-        first->shape[1] == DUAL) {
-        m->schema = hz_schema_find("dual-view-1540-v1");
-        return m->schema != NULL;
+    *single = *single || port->shape[0] == 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (port->shape[i + 1] != sizes[i]) {
+            return false;
+        }
     }
-    const hz_port *second = inputs == 2 ? hz_model_input(m->model, 1) : NULL;
-    if (second && first->rank != second->rank && first->rank + second->rank == 6) {
+    return true;
+}
+
+/* Which encoder fits the inputs; false when none does. */
+static bool find_encoder(chess_model *m) {
+    static const int64_t dual[] = {DUAL}, board[] = {7, 8, 8}, flags[] = {FLAGS};
+    const hz_port *first = hz_model_input(m->model, 0), *second = hz_model_input(m->model, 1);
+    size_t inputs = hz_model_input_count(m->model);
+    bool single = false;
+    if (inputs == 1 && fits(first, dual, 1, &single)) {
+        m->schema = hz_schema_find("dual-view-1540-v1");
+    } else if (inputs == 2 &&
+               ((fits(first, board, 3, &single) && fits(second, flags, 1, &single)) ||
+                (fits(first, flags, 1, &single) && fits(second, board, 3, &single)))) {
         m->planes = true;
         m->schema = hz_schema_find("chess7x8x8-meta13-v1");
-        return m->schema != NULL;
     }
-    return false;
+    m->chunk = single ? 1 : CHUNK;
+    return m->schema != NULL && hz_model_output_count(m->model) == 1;
+}
+
+/* Numbers that were learnt: floats in tensors with a shape, but not the constant that tells the
+ * transformer's tokens their places. */
+static uint64_t learnt_numbers(const hz_graph *graph) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < graph->value_count; i++) {
+        const hz_tensor *t = &graph->values[i].tensor;
+        bool places = t->rank == 3 && t->shape[0] == 1 && t->shape[1] == 65 && t->shape[2] == 8;
+        if (graph->values[i].constant && t->element == HZ_ELEMENT_FLOAT && t->rank > 0 && !places) {
+            sum += hz_tensor_count(t);
+        }
+    }
+    return sum;
+}
+
+static hz_status must_be(const char *path, const hz_graph *graph, const char *key,
+                         const char *wanted, hz_error *err) {
+    const char *said = hz_graph_metadata(graph, key);
+    if (said && wanted && strcmp(said, wanted) != 0) {
+        return hz_fail(err, HZ_GRAPH_CONTRACT, HZ_NO_OFFSET,
+                       "%.200s: its %s is '%.60s', its inputs are those of '%s'", path, key, said,
+                       wanted);
+    }
+    return HZ_OK;
+}
+
+/* What the file says about itself, where it says anything. */
+static hz_status check_notes(const chess_model *m, const char *path,
+                             const hz_model_options *options, hz_error *err) {
+    enum { NUMBERS = 3969 };
+    hz_graph *graph;
+    hz_status status = hz_graph_read_file(path, options ? &options->limits : NULL, &graph, NULL);
+    if (status != HZ_OK) {
+        return HZ_OK; /* another executor may open what our reader does not know */
+    }
+    status = must_be(path, graph, "encoder", m->schema->id, err);
+    if (status == HZ_OK) {
+        status = must_be(path, graph, "label", m->planes ? "white_win" : NULL, err);
+    }
+    const char *arch = hz_graph_metadata(graph, "arch");
+    uint64_t numbers = learnt_numbers(graph);
+    if (status == HZ_OK && arch && strcmp(arch, "xattn8-4-v1") == 0 && numbers != NUMBERS) {
+        status = hz_fail(err, HZ_GRAPH_CONTRACT, HZ_NO_OFFSET,
+                         "%.200s: xattn8-4-v1 has %d numbers, this graph has %llu", path, NUMBERS,
+                         (unsigned long long)numbers);
+    }
+    hz_graph_free(graph);
+    return status;
 }
 
 hz_status hz_evaluator_chess_model(const char *path, const hz_model_options *options,
@@ -133,12 +200,17 @@ hz_status hz_evaluator_chess_model(const char *path, const hz_model_options *opt
         free(m);
         return status;
     }
-    if (!find_encoder(m)) {
+    if (find_encoder(m)) {
+        status = check_notes(m, path, options, err);
+    } else {
+        status = hz_fail(err, HZ_GRAPH_CONTRACT, HZ_NO_OFFSET,
+                         "%.200s: no chess encoder fits its ports; known: one input [batch,1540], "
+                         "or [batch,7,8,8] and [batch,13], FLOAT, with one output",
+                         path);
+    }
+    if (status != HZ_OK) {
         close_model(m);
-        return hz_fail(err, HZ_GRAPH_CONTRACT, HZ_NO_OFFSET,
-                       "%.200s: no chess encoder fits its inputs; known: one of [batch,1540], or "
-                       "[batch,7,8,8] and [batch,13]",
-                       path);
+        return status;
     }
     *evaluator = (hz_evaluator){
         .name = "chess model", .state = m, .score_batch = score, .close = close_model};

@@ -166,24 +166,21 @@ static hzi_term one(hzi_build *b) {
 }
 
 hzi_term hzi_integer(hzi_build *b, int n) {
-    bool small = n > 0 && n < HZI_INTEGERS;
-    if (small && b->integers[n]) {
-        return b->integers[n];
+    hzi_term none = 0, *known = n > -HZI_INTEGERS && n < HZI_INTEGERS
+                                    ? &b->integers[n + HZI_INTEGERS]
+                                    : &none;
+    if (*known) {
+        return *known;
     }
-    hzi_term term;
     if (n < 0) {
-        term = hzi_op1(b, "Neg", hzi_integer(b, -n));
+        *known = hzi_op1(b, "Neg", hzi_integer(b, -n));
     } else if (n < 2) {
-        term = n ? one(b) : hzi_op2(b, "Sub", one(b), one(b));
+        *known = n ? one(b) : hzi_op2(b, "Sub", one(b), one(b));
     } else {
-        hzi_term half = hzi_integer(b, n / 2);
-        term = hzi_op2(b, "Add", half, half);
-        term = n % 2 ? hzi_op2(b, "Add", term, one(b)) : term;
+        hzi_term half = hzi_integer(b, n / 2), even = hzi_op2(b, "Add", half, half);
+        *known = n % 2 ? hzi_op2(b, "Add", even, one(b)) : even;
     }
-    if (small) {
-        b->integers[n] = term;
-    }
-    return term;
+    return *known;
 }
 
 hzi_term hzi_table(hzi_build *b, const int *dims, int rank, const int *values) {

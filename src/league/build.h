@@ -25,7 +25,7 @@ typedef struct hzi_build {
     hz_builder *out;
     int next;
     hzi_term one;
-    hzi_term integers[HZI_INTEGERS]; /* those made so far; 0 = not yet */
+    hzi_term integers[2 * HZI_INTEGERS]; /* n at n + HZI_INTEGERS, those made so far; 0 = not yet */
 } hzi_build;
 
 /* An evaluator "board" [batch,1540] -> "score" [batch,1]. */
