@@ -31,5 +31,6 @@ size_t hzb_features_items(hzb_item *items);
 size_t hzb_model_items(hzb_item *items);
 size_t hzb_bots_items(hzb_item *items);
 size_t hzb_search_items(hzb_item *items);
+size_t hzb_arena_items(hzb_item *items);
 
 #endif

@@ -42,6 +42,8 @@
         {"archive", 0, "DB", "add the games to this SQLite file"},                                 \
         {"checkpoint", 'c', "FILE", "keep what is finished in this file"},                         \
         {"resume", 'r', NULL, "go on with the run of --checkpoint, if it is there"},               \
+        {"lost-after", 0, "S",                                                                     \
+         "under MPI: a rank that is not heard of for so many seconds is lost (default 30)"},       \
         {"out", 'o', "FILE", "write the report there instead of the standard output"},             \
         {"html", 0, "FILE", "also write the report as a page, with charts"}, HZC_OPTION_JSON,      \
         HZC_OPTION_HELP
