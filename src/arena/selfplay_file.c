@@ -97,13 +97,13 @@ static hz_status scan_rows(hzi_selfplay_file *file, const hzi_selfplay_settings 
     bytes_of from = {file->fd, 0};
     hzi_rows_reader *reader;
     hz_error why;
-    char *begin = malloc(head->length);
+    char *begin = malloc(head->length + 1);
     if (!begin) {
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for self-play");
     }
     size_t have = size < head->length ? (size_t)size : head->length;
-    bool same =
-        pread(file->fd, begin, have, 0) == (ssize_t)have && memcmp(begin, head->bytes, have) == 0;
+    bool same = head->bytes && pread(file->fd, begin, have, 0) == (ssize_t)have &&
+                memcmp(begin, head->bytes, have) == 0;
     free(begin);
     if (same && have < head->length) {
         return HZ_OK; /* stopped while the head was written */

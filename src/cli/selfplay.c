@@ -148,7 +148,7 @@ static int read_numbers(selfplay *s) {
     if (text) {
         char *end = NULL;
         double value = *text >= '0' && *text <= '9' ? strtod(text, &end) : -1.0;
-        if (!(value >= 0.0) || !isfinite(value) || *end) {
+        if (!(value >= 0.0) || !isfinite(value) || !end || *end) {
             return hzc_usage(args, "--temperature: '%.40s' is not a number from 0 on", text);
         }
         config->how.temperature = value;

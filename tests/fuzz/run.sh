@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.."
 source=tests/fuzz
 build=build-fuzz
 largest=(book=4096 dfen=300 features=300 graph=4096 manifest=4096 odds=300 query=2048 record=4096
-    rules=300 scenario=4096 turn=400)
+    rows=4096 rules=300 scenario=4096 turn=400)
 
 usage() {
     sed -n '3,12s/^# \{0,1\}//p' "$0" >&2
@@ -29,7 +29,8 @@ case $1 in
 *) seconds=$1 ;;
 esac
 shift
-all=$(sed -n "s/^fuzz_names = \[\(.*\)\]/\1/p" $source/meson.build | tr -d "',")
+all=$(tr '\n' ' ' <$source/meson.build |
+    sed -n "s/.*fuzz_names = \[\([^]]*\)\].*/\1/p" | tr -d "'," | tr -s ' ')
 targets=("$@")
 # shellcheck disable=SC2206 # a list of words
 [ $# -gt 0 ] || targets=($all)
