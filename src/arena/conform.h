@@ -27,6 +27,7 @@ typedef struct hzi_conform_options {
     unsigned clock_margin_s; /* how far two clocks may differ, 0..100 */
     int64_t timeout_ms;      /* of one answer */
     const hz_cancel *cancel; /* may be NULL; looked at between checks */
+    bool list; /* ask nothing: every check is visited as skipped, without a reason; no url, no key */
     /* After each check; false stops. */
     bool (*visit)(void *context, const hzi_check *check);
     void *context;

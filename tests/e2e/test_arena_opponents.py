@@ -130,6 +130,17 @@ def lines_for_people_say_the_same():
 
 
 @test
+def list_of_checks_is_what_is_checked():
+    answer = conform('--next-secret-env', 'HAZARD_TEST_NEXT', breaks=['no-draws'], code=0)
+    listed = run('arena', 'conform', '--list', '--json').json
+    same([(check['number'], check['name']) for check in listed['checks']],
+         [(check['number'], check['name']) for check in answer['checks']])
+    same(run('arena', 'conform', '--list').out.splitlines(),
+         [f'{check["number"]:2}  {check["name"]}' for check in listed['checks']])
+    run('arena', 'conform', '--list', 'http://127.0.0.1:1/', code=2)
+
+
+@test
 def conform_without_server_secret_or_address_says_so():
     answer = run('arena', 'conform', 'http://127.0.0.1:1/', env=ENVIRONMENT, code=3)
     assert 'cannot connect' in answer.err, answer.err
