@@ -394,6 +394,7 @@ static hz_status set_up(hzi_lab *lab) {
     if (status != HZ_OK) {
         return status;
     }
+    lab->url.ca_file = lab->options->ca_file;
     if (hz_random_system_seed(&lab->run) != HZ_OK) {
         return hz_fail(lab->err, HZ_IO, HZ_NO_OFFSET, "the system gives no random numbers");
     }

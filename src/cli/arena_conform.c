@@ -22,6 +22,7 @@ static const hzc_option options[] = {
     {"max-concurrent", 'm', "N", "how many questions the server takes at once, 1 to 255"},
     {"clock-margin", 'c', "S", "how far its clock may be from ours, 0 to 100 seconds (default 2)"},
     {"timeout", 't', "MS", "wait so long for an answer, 100 to 600000 (default 15000)"},
+    {"ca-file", 0, "FILE", "trust these certificates (PEM) in place of the system's"},
     {"list", 'l', NULL, "list the checks; no address is needed"},
     HZC_OPTION_JSON,
     HZC_OPTION_HELP,
@@ -93,6 +94,7 @@ static bool read_options(const hzc_args *args, hzi_conform_options *wanted) {
         !hzc_args_count(args, "timeout", 100, 600000, &timeout)) {
         return false;
     }
+    wanted->ca_file = hzc_args_value(args, "ca-file");
     wanted->max_concurrent = (unsigned)most;
     wanted->clock_margin_s = (unsigned)margin;
     wanted->timeout_ms = (int64_t)timeout;
