@@ -258,6 +258,12 @@ static hz_status go_on(hzi_selfplay_file *file, const hzi_selfplay_settings *set
     return status;
 }
 
+/* A pipe or device takes games, but has none to go on with. */
+static bool is_stream(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 hz_status hzi_selfplay_file_open(hzi_selfplay_file *file, const hzi_selfplay_config *config,
                                  const hzi_selfplay_settings *settings, hz_error *err) {
     hzi_text head = {0};
@@ -269,6 +275,9 @@ hz_status hzi_selfplay_file_open(hzi_selfplay_file *file, const hzi_selfplay_con
     if (status == HZ_OK && config->path) {
         int flags = O_RDWR | O_CREAT | O_CLOEXEC | (config->resume ? 0 : O_EXCL);
         file->fd = open(config->path, flags, 0666);
+        if (file->fd < 0 && errno == EEXIST && is_stream(config->path)) {
+            file->fd = open(config->path, O_WRONLY | O_CLOEXEC);
+        }
         if (file->fd < 0 && errno == EEXIST) {
             status = hz_fail(err, HZ_CONFLICT, HZ_NO_OFFSET,
                              "%.300s is there already; resume goes on with it", config->path);

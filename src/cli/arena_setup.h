@@ -31,8 +31,9 @@
          "also report a score with less luck in it: 'king' (cheap), or a bot whose values judge "  \
          "rolls (Dice Chess)"},                                                                    \
         {"verify", 0, NULL, "rebuild every position from nothing and compare"},                    \
-        {"resign-score", 0, "S", "resign at a score of -S or less ..."},                           \
-        {"resign-turns", 0, "N", "... in N own turns in a row; both are needed"},                  \
+        {"resign-score", 0, "S", "resign at a score of -S or less"},                               \
+        {"resign-turns", 0, "N",                                                                   \
+         "resign after N own turns in a row with such a score; both are needed"},                  \
         {"overhead-ms", 0, "MS", "kept back from deadlines of local players (default 50)"},        \
         {"time-policy", 0, "NAME",                                                                 \
          "how local players divide their time: empirical-v1 (the "                                 \

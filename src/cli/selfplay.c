@@ -53,7 +53,7 @@ static const hzc_option options[] = {
     {"seed", 's', "N", "the seed of all dice and choices (default 42)"},
     {"random-plies", 0, "N", "random turns at the beginning of each game (default 0)"},
     {"temperature", 't', "T", "draw among the results by their values (default 0: the best)"},
-    {"temperature-plies", 0, "N", "... in the first N plies of a game only"},
+    {"temperature-plies", 0, "N", "draw in the first N plies of a game only (default all)"},
     {"openings", 0, "FILE",
      "start positions, a DFEN or FEN a line, or the ends of game records, in turn"},
     {"max-plies", 0, "N", "a game that lasts so long is drawn, 1 to 60000 (default 1000)"},
