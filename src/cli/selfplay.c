@@ -191,6 +191,7 @@ static int read_output(selfplay *s) {
 
 static void step(void *context, const hzi_selfplay_counts *counts) {
     selfplay *s = context;
+    s->progress.total = s->config.games - counts->resumed;
     hzc_progress_step(&s->progress, counts->games - counts->resumed);
 }
 
