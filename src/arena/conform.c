@@ -266,14 +266,6 @@ bool hzi_lab_ask(hzi_lab *lab, const hzi_sending *sending) {
 
 /* ---- verdicts ----------------------------------------------------------------------------------- */
 
-bool hzi_lab_begin(hzi_lab *lab, int number, const char *name) {
-    if (lab->status == HZ_OK && hz_cancel_requested(lab->options->cancel)) {
-        lab->status = hz_fail(lab->err, HZ_CANCELLED, HZ_NO_OFFSET, "cancelled");
-    }
-    lab->check = (hzi_check){.number = number, .name = name};
-    return lab->status == HZ_OK;
-}
-
 static void give(hzi_lab *lab, hzi_verdict verdict) {
     if (lab->status != HZ_OK) {
         return;
@@ -288,6 +280,18 @@ static void give(hzi_lab *lab, hzi_verdict verdict) {
     if (lab->options->visit && !lab->options->visit(lab->options->context, &lab->check)) {
         lab->status = hz_fail(lab->err, HZ_INCOMPLETE, HZ_NO_OFFSET, "stopped");
     }
+}
+
+bool hzi_lab_begin(hzi_lab *lab, int number, const char *name) {
+    if (lab->status == HZ_OK && hz_cancel_requested(lab->options->cancel)) {
+        lab->status = hz_fail(lab->err, HZ_CANCELLED, HZ_NO_OFFSET, "cancelled");
+    }
+    lab->check = (hzi_check){.number = number, .name = name};
+    if (lab->options->list) {
+        give(lab, HZI_CHECK_SKIPPED);
+        return false;
+    }
+    return lab->status == HZ_OK;
 }
 
 void hzi_lab_pass(hzi_lab *lab) {
@@ -390,6 +394,7 @@ static hz_status set_up(hzi_lab *lab) {
     if (status != HZ_OK) {
         return status;
     }
+    lab->url.ca_file = lab->options->ca_file;
     if (hz_random_system_seed(&lab->run) != HZ_OK) {
         return hz_fail(lab->err, HZ_IO, HZ_NO_OFFSET, "the system gives no random numbers");
     }
@@ -407,7 +412,7 @@ static hz_status set_up(hzi_lab *lab) {
 hz_status hzi_conform_run(const hzi_conform_options *options, hzi_conform_counts *counts,
                           hz_error *err) {
     hzi_lab lab = {.options = options, .err = err};
-    lab.status = set_up(&lab);
+    lab.status = options->list ? HZ_OK : set_up(&lab);
     if (lab.status == HZ_OK) {
         hzi_conform_signatures(&lab);
         hzi_conform_verification(&lab);

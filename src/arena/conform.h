@@ -22,11 +22,14 @@ typedef struct hzi_check {
 typedef struct hzi_conform_options {
     const char *url;
     const char *key;
+    const char *ca_file;     /* certificates to trust for https; NULL = the system's */
     const char *next_key;    /* NULL = not known: what needs it is skipped */
     unsigned max_concurrent; /* of the server; 0 = not known */
     unsigned clock_margin_s; /* how far two clocks may differ, 0..100 */
     int64_t timeout_ms;      /* of one answer */
     const hz_cancel *cancel; /* may be NULL; looked at between checks */
+    bool
+        list; /* ask nothing: every check is visited as skipped, without a reason; no url, no key */
     /* After each check; false stops. */
     bool (*visit)(void *context, const hzi_check *check);
     void *context;

@@ -89,6 +89,12 @@ static hz_status play_any(const hz_match_question *question, hz_match_reply *rep
 
 /* ---- drawing by temperature ---- */
 
+/* Below this no chance is left that a double could add up. */
+static double weight(double value, double best, double temperature) {
+    double exponent = (value - best) / temperature;
+    return exponent < -40.0 ? 0.0 : exp(exponent);
+}
+
 /* An index drawn with chances in proportion to exp((value - best) / temperature). */
 static size_t draw(const double *values, size_t count, double temperature, hz_random *random) {
     double best = values[0], sum = 0.0;
@@ -96,17 +102,14 @@ static size_t draw(const double *values, size_t count, double temperature, hz_ra
         best = values[i] > best ? values[i] : best;
     }
     for (size_t i = 0; i < count; i++) {
-        sum += exp((values[i] - best) / temperature);
+        sum += weight(values[i], best, temperature);
     }
     double at = sum * ((double)hz_random_draw(random, UINT32_MAX) / (double)UINT32_MAX);
     size_t index = 0;
-    for (size_t i = 0; i < count; i++) {
-        double part = exp((values[i] - best) / temperature);
+    for (size_t i = 0; i < count && at >= 0.0; i++) {
+        double part = weight(values[i], best, temperature);
         index = part > 0.0 ? i : index;
         at -= part;
-        if (at < 0.0 && part > 0.0) {
-            break;
-        }
     }
     return index;
 }

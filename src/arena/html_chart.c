@@ -33,7 +33,8 @@ static double tick_step(double low, double high, int most) {
 
 static int decimals_of(double step) {
     int decimals = 0;
-    for (double s = step; decimals < 6 && fabs(s - round(s)) > 1e-9 * s; s *= 10.0) {
+    while (decimals < 6 && fabs(step - round(step)) > 1e-9 * step) {
+        step *= 10.0;
         decimals++;
     }
     return decimals;
@@ -125,8 +126,9 @@ static void value_cell(hzi_text *out, double value, int decimals, const char *un
 static void draw_axes(hzi_text *out, const hzi_html_lines *c, const scale *x, const scale *y) {
     double step = tick_step(y->low, y->high, 5);
     int decimals = decimals_of(step);
-    for (double at = ceil(y->low / step) * step; at <= y->high + step * 1e-9; at += step) {
-        double value = fabs(at) < step * 1e-9 ? 0.0 : at;
+    long first = lround(ceil(y->low / step)), last = lround(floor(y->high / step + 1e-9));
+    for (long tick = first; tick <= last; tick++) {
+        double value = (double)tick * step;
         line(out, "grid", x->from, place(y, value), x->to, place(y, value));
         open_label(out, "tick", LEFT - 8, place(y, value) + 4, "end");
         hzi_html_fixed(out, value, decimals);
@@ -135,7 +137,9 @@ static void draw_axes(hzi_text *out, const hzi_html_lines *c, const scale *x, co
     }
     step = tick_step(x->low, x->high, 7);
     step = step < 1.0 ? 1.0 : step;
-    for (double at = ceil(x->low / step) * step; at <= x->high + 1e-9; at += step) {
+    last = lround(floor(x->high / step + 1e-9));
+    for (long tick = lround(ceil(x->low / step)); tick <= last; tick++) {
+        double at = (double)tick * step;
         open_label(out, "tick", place(x, at), HEIGHT - BOTTOM + 18, "middle");
         hzi_html_count(out, (uint64_t)at);
         hzi_text_puts(out, "</text>\n");
@@ -361,7 +365,7 @@ void hzi_html_column_chart(hzi_text *out, const hzi_html_bars *c) {
 
 /* The powers of ten around the values. */
 static scale log_scale(const hzi_html_bars *c, double from, double to) {
-    double low = INFINITY, high = -INFINITY;
+    double low = (double)INFINITY, high = -(double)INFINITY;
     for (size_t i = 0; i < c->count; i++) {
         double power = c->bars[i].value > 0.0 ? log10(c->bars[i].value) : (double)NAN;
         low = power < low ? power : low;
@@ -373,10 +377,11 @@ static scale log_scale(const hzi_html_bars *c, double from, double to) {
 }
 
 static void log_axis(hzi_text *out, const hzi_html_bars *c, const scale *x, double height) {
-    for (double power = x->low; power <= x->high; power += 1.0) {
+    for (int tick = (int)x->low; tick <= (int)x->high; tick++) {
+        double power = tick;
         line(out, "grid", place(x, power), 0, place(x, power), height);
         open_label(out, "tick", place(x, power), height + 14, "middle");
-        hzi_html_fixed(out, pow(10.0, power), power < 0.0 ? (int)-power : 0);
+        hzi_html_fixed(out, pow(10.0, power), tick < 0 ? -tick : 0);
         hzi_html_text(out, c->unit ? c->unit : "");
         hzi_text_puts(out, "</text>\n");
     }

@@ -176,6 +176,7 @@ static bool set_up(CURL *curl, const hzi_http_url *url) {
            curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_PROXY, "") == CURLE_OK &&
+           (!url->ca_file || curl_easy_setopt(curl, CURLOPT_CAINFO, url->ca_file) == CURLE_OK) &&
            curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, (long)HZI_HTTP_CONNECT_MS) == CURLE_OK;
 }
 

@@ -20,6 +20,8 @@ typedef struct hzi_http_url {
     char *path; /* owned; with the query */
     unsigned port;
     bool tls;
+    const char
+        *ca_file; /* borrowed; certificates to trust in place of the system's; NULL = those */
 } hzi_http_url;
 /*
  * Reads an http or https address. Without a path it gets "/api/webhook". Credentials and fragments

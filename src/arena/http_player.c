@@ -31,7 +31,8 @@ enum {
 typedef struct http_player {
     hzi_http_url url;
     hzi_http *http;
-    char *key; /* owned; of the environment */
+    char *key;     /* owned; of the environment */
+    char *ca_file; /* owned; NULL = the system's */
     int64_t timeout_ms, retries, most_nodes;
     bool verified;
     bool has_game;
@@ -253,9 +254,16 @@ static void close_player(hz_match_player *player) {
         hzi_text_fini(&h->body);
         hzi_text_fini(&h->tree);
         free(h->key);
+        free(h->ca_file);
         free(h);
     }
     player->state = NULL;
+}
+
+static char *copy_of(const char *text) {
+    size_t length = strlen(text) + 1;
+    char *copy = malloc(length);
+    return copy ? memcpy(copy, text, length) : NULL;
 }
 
 /* "NAME=VALUE" behind the address. */
@@ -284,12 +292,21 @@ static hz_status read_option(http_player *h, const char *word, const char **vari
             return HZ_OK;
         }
     }
+    if (strncmp(word, "ca-file=", 8) == 0 && word[8] != '\0') {
+        free(h->ca_file);
+        h->ca_file = copy_of(word + 8);
+        h->url.ca_file = h->ca_file;
+        return h->ca_file ? HZ_OK
+                          : hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a player");
+    }
     if (strncmp(word, "secret-env=", 11) == 0 && word[11] != '\0') {
         *variable = word + 11;
         return HZ_OK;
     }
     return hz_fail(err, HZ_BAD_OPTION, HZ_NO_OFFSET,
-                   "'%.60s' is none of timeout=MS, retries=N, max-nodes=N, secret-env=NAME", word);
+                   "'%.60s' is none of timeout=MS, retries=N, max-nodes=N, secret-env=NAME, "
+                   "ca-file=FILE",
+                   word);
 }
 
 static hz_status set_up(http_player *h, const hzi_words *words, hz_error *err) {
@@ -310,12 +327,8 @@ static hz_status set_up(http_player *h, const hzi_words *words, hz_error *err) {
                        "the secret of %.300s is wanted in the environment variable %.100s",
                        h->url.text, variable);
     }
-    size_t length = strlen(key) + 1;
-    h->key = malloc(length);
+    h->key = copy_of(key);
     h->http = h->key ? hzi_http_new(&h->url) : NULL;
-    if (h->key) {
-        memcpy(h->key, key, length);
-    }
     if (!h->http) {
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a connection");
     }

@@ -51,7 +51,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 hz_latency_summary hzi_latency_summary(const hz_latency *latency) {
-    hz_latency_summary s = {0, NAN, NAN, NAN, NAN};
+    hz_latency_summary s = {0, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     static const uint64_t percents[4] = {50, 95, 99, 100};
     double *const places[4] = {&s.p50, &s.p95, &s.p99, &s.max};
     if (!latency || latency->count == 0) {

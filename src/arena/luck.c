@@ -110,7 +110,8 @@ void hz_luck_add(hz_luck_sums *sums, uint64_t number, double score, double luck)
 }
 
 hz_luck_estimate hz_luck_evaluate(const hz_luck_sums *sums) {
-    hz_luck_estimate e = {NAN, NAN, NAN, NAN, {0.0, 0.0}, NAN};
+    hz_luck_estimate e = {(double)NAN, (double)NAN, (double)NAN,
+                          (double)NAN, {0.0, 0.0},  (double)NAN};
     double n = (double)(sums->n[0] + sums->n[1]);
     if (n < 1.0) {
         return e;

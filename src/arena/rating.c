@@ -64,7 +64,7 @@ static double variance_of(const uint64_t *counts, size_t values, double *n) {
         squares += count * value * value;
     }
     if (*n < 2.0) {
-        return NAN;
+        return (double)NAN;
     }
     double variance = (squares - sum * sum / *n) / (*n - 1.0);
     return variance > 0.0 ? variance : 0.0;
@@ -82,7 +82,7 @@ static edge edge_of(const hz_rating_result *result) {
     e.variance =
         (pairs > 0.0 ? 4.0 * pairs * of_pairs : 0.0) + (singles > 0.0 ? singles * of_singles : 0.0);
     if (isnan(e.variance) || counted < e.games) {
-        e.variance = NAN; /* too little is known: games as if independent */
+        e.variance = (double)NAN; /* too little is known: games as if independent */
     }
     return e;
 }
@@ -247,7 +247,7 @@ static void rank(hz_rating *ratings, const table *t) {
         }
     }
     for (size_t i = 0; i < t->players; i++) {
-        ratings[i].los = NAN;
+        ratings[i].los = (double)NAN;
         for (size_t k = 0; k < t->players; k++) {
             if (ratings[k].rank == ratings[i].rank + 1) {
                 double sd = sqrt(covariance(t, i, k, true));
@@ -286,7 +286,7 @@ hz_status hz_ratings(size_t players, const hz_rating_result *results, size_t cou
         *smoothed = smooth;
     }
     for (size_t i = 0; i < players; i++) {
-        ratings[i] = (hz_rating){.error = NAN, .los = NAN};
+        ratings[i] = (hz_rating){.error = (double)NAN, .los = (double)NAN};
     }
     for (size_t i = 0; i < count; i++) {
         edge *e = &t.edge[i];
@@ -297,7 +297,7 @@ hz_status hz_ratings(size_t players, const hz_rating_result *results, size_t cou
         if (smooth && e->games > 0.0) {
             e->games += 1.0;
             e->points += 0.5;
-            e->variance = NAN;
+            e->variance = (double)NAN;
         }
     }
     if (!solve(&t, work)) {

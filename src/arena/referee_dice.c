@@ -50,29 +50,77 @@ static void look_for_punishment(hz_referee *referee, hanging *h, const hz_positi
     h->squares[careless] = 0;
 }
 
-/* Plays the micro-moves of a legal turn. *over: a king was taken. */
-static hz_status play(hz_referee *referee, hz_position *position, hz_turn *turn, bool *over,
-                      hz_error *err) {
-    hz_status status = HZ_OK;
-    *over = false;
-    for (int i = 0; i < turn->count && !*over && status == HZ_OK; i++) {
-        status = hz_move_apply(position, turn->moves[i], over, err);
-        if (status == HZ_OK && referee->rules->verify) {
-            status = hzi_referee_verify(position, turn->moves[i], err);
-        }
+/* Whether a move, whatever it is, is one of the mover's pseudo-legal ones. */
+static bool is_a_move(const hz_position *position, hz_move move) {
+    int from = hz_move_from(move);
+    hz_color mover = (hz_color)position->side;
+    hz_move_list list;
+    if (!(position->colors[mover] >> from & 1)) {
+        return false;
     }
-    turn->took_king = *over;
-    return status;
+    hz_moves_pseudo_of(position, mover, 1u << hz_position_type_at(position, from), &list);
+    int at = 0;
+    while (at < list.count && list.moves[at] != move) {
+        at++;
+    }
+    return at < list.count;
 }
 
-/* The reply as a turn in the form the generators give it; false when it is not legal. */
-static bool legal(const hz_position *position, const hz_match_reply *reply, hz_turn *turn) {
+/*
+ * Plays an answer on the board when it is one of the legal turns. Most turns spend all their dice,
+ * and then nothing can spend more; the maximum rule is asked only for the others. A turn that takes
+ * a king ends there and is always legal. *took_king says so.
+ */
+static bool play_legal(const hz_position *position, const hz_match_reply *reply, hz_turn *turn,
+                       hz_position *after) {
+    bool took_king = false;
+    hz_position board = *position;
     if (reply->pass || reply->turn.count < 1 || reply->turn.count > 3) {
         return false;
     }
     *turn = (hz_turn){.count = reply->turn.count};
-    memcpy(turn->moves, reply->turn.moves, turn->count * sizeof turn->moves[0]);
-    return hz_turn_is_legal(position, turn);
+    for (int i = 0; i < turn->count; i++) {
+        hz_move move = reply->turn.moves[i];
+        turn->moves[i] = move;
+        if (took_king || board.pool == 0 || !is_a_move(&board, move) ||
+            hz_move_apply(&board, move, &took_king, NULL) != HZ_OK) {
+            return false;
+        }
+    }
+    turn->took_king = took_king;
+    *after = board;
+    return took_king || board.pool == 0 ||
+           (int)(hz_pool_size(position->pool) - hz_pool_size(board.pool)) == hz_dice_max(position);
+}
+
+/* Looks at every board of a turn again, and at whether it is one of the listed ones. */
+static hz_status verify_turn(const hz_position *position, const hz_turn *turn, bool legal,
+                             hz_error *err) {
+    hz_position board = *position;
+    hz_status status = HZ_OK;
+    hz_turn plain = *turn;
+    plain.took_king = 0;
+    if (turn->count > 0 && hz_turn_is_legal(position, &plain) != legal) {
+        char dfen[HZ_DFEN_CAPACITY], text[HZ_TURN_CAPACITY];
+        (void)hz_position_to_dfen(position, dfen, sizeof dfen);
+        (void)hz_turn_to_text(turn, text);
+        return hz_fail(err, HZ_VERIFY, HZ_NO_OFFSET, "%s is%s in the list of legal turns of %s",
+                       text, legal ? " not" : "", dfen);
+    }
+    for (int i = 0; i < turn->count && legal && status == HZ_OK; i++) {
+        status = hz_move_apply(&board, turn->moves[i], NULL, err);
+        if (status == HZ_OK) {
+            status = hzi_referee_verify(&board, turn->moves[i], err);
+        }
+    }
+    return status;
+}
+
+/* Whether there is anything to play: what the first die cannot pay, nothing can. */
+static bool can_play(const hz_position *position) {
+    hz_move_list list;
+    hz_moves_playable(position, &list);
+    return list.count > 0;
 }
 
 static hz_status add_luck(hz_referee *referee, const hz_position *position, hz_match_turn *turn,
@@ -94,7 +142,7 @@ static hz_status take_turn(hz_referee *referee, hz_position *position, uint64_t 
     if (referee->setup->luck) {
         status = add_luck(referee, position, &turn, err);
     }
-    if (status == HZ_OK && hz_dice_max(position) == 0) {
+    if (status == HZ_OK && !can_play(position)) {
         result->forced_passes++;
         h->squares[1 - mover] = 0;
         turn.clock_ms = (uint32_t)referee->rest_ms[mover];
@@ -108,16 +156,18 @@ static hz_status take_turn(hz_referee *referee, hz_position *position, uint64_t 
     if (status != HZ_OK || *over) {
         return status;
     }
-    if (!legal(position, &reply, &turn.turn)) {
+    hz_position before = *position;
+    bool legal = play_legal(&before, &reply, &turn.turn, position);
+    if (referee->rules->verify) {
+        status = verify_turn(&before, &turn.turn, legal, err);
+    }
+    if (!legal || status != HZ_OK) {
         *over = true;
         hzi_referee_illegal(referee, mover);
-        return HZ_OK;
+        return status;
     }
-    hz_position before = *position;
-    status = play(referee, position, &turn.turn, over, err);
-    if (status == HZ_OK) {
-        status = hzi_referee_add_turn(referee, &turn, err);
-    }
+    *over = turn.turn.took_king;
+    status = hzi_referee_add_turn(referee, &turn, err);
     if (referee->rules->carelessness) {
         look_for_punishment(referee, h, &before, position, mover);
         if (!*over) {

@@ -171,7 +171,11 @@ static hz_status read_settings(hzi_rows_reader *reader, walk *w, hz_error *err) 
     /* Texts move while they are gathered, so first their places are noted. */
     size_t *places = calloc(2 * count + 1, sizeof *places);
     hzi_text *texts = &reader->body;
-    hz_status status = reader->settings && places ? HZ_OK : no_memory(err);
+    hz_status status = HZ_OK;
+    if (!reader->settings || !places) {
+        free(places);
+        return no_memory(err);
+    }
     for (size_t i = 0; i < count && w->good && status == HZ_OK; i++) {
         for (size_t k = 0; k < 2; k++) {
             size_t length = number(w, k == 0 ? 1 : 2);

@@ -154,6 +154,9 @@ hz_status hzi_selfplay_settings_make(const hzi_selfplay_config *config,
         hzi_selfplay_settings_free(settings);
         return no_memory(err);
     }
+    hz_sha256_hex(settings->record, strlen(settings->record), pool);
+    pool[16] = '\0';
+    settings->identity = strtoull(pool, NULL, 16);
     return HZ_OK;
 }
 
@@ -258,7 +261,7 @@ static hz_status play_item(void *context, void *state, uint64_t item, hzi_text *
     size_t begin = result->length;
     hzi_text_add(result, (const char *)&counts, sizeof counts);
     hz_status status = hzi_selfplay_games(state, first, games, result, &counts, err);
-    if (status == HZ_OK) {
+    if (status == HZ_OK && result->bytes) {
         memcpy(result->bytes + begin, &counts, sizeof counts);
     }
     return status;
@@ -283,6 +286,9 @@ static hz_status write_item(void *context, uint64_t item, const char *bytes, siz
     hzi_selfplay *r = context;
     hzi_selfplay_counts counts;
     (void)item, (void)finished;
+    if (!bytes || length < sizeof counts) {
+        return hz_fail(err, HZ_IO, HZ_NO_OFFSET, "games were lost on their way");
+    }
     memcpy(&counts, bytes, sizeof counts);
     hz_status status = hzi_selfplay_file_write(&r->file, bytes + sizeof counts,
                                                length - sizeof counts, &counts, err);
@@ -302,15 +308,12 @@ static hz_status play_all(hzi_selfplay *r, hz_error *err) {
                                 .work = play_item,
                                 .close = close_worker,
                                 .fold = write_item};
-    char digest[65];
-    hz_sha256_hex(r->settings.record, strlen(r->settings.record), digest);
-    digest[16] = '\0';
     const hzi_crew_plan plan = {.first = r->file.games / item_games(config),
                                 .end =
                                     (config->games + item_games(config) - 1) / item_games(config),
                                 .threads = config->threads,
                                 .ranks = config->ranks,
-                                .identity = strtoull(digest, NULL, 16),
+                                .identity = r->settings.identity,
                                 .cancel = config->cancel};
     hzi_crew_outcome outcome = {0};
     hz_status status = hzi_crew_run(&plan, &work, &outcome, err);
@@ -387,10 +390,10 @@ void hzi_selfplay_close(hzi_selfplay *s) {
 
 hz_status hzi_selfplay_run(const hzi_selfplay_config *config, hzi_selfplay_counts *counts,
                            hz_error *err) {
-    hzi_selfplay *s;
+    hzi_selfplay *s = NULL;
     *counts = (hzi_selfplay_counts){0};
     hz_status status = hzi_selfplay_open(config, &s, err);
-    if (status == HZ_OK) {
+    if (s) {
         status = hzi_selfplay_play(s, counts, err);
         hzi_selfplay_close(s);
     }

@@ -88,8 +88,9 @@ hz_status hzi_selfplay_run(const hzi_selfplay_config *config, hzi_selfplay_count
 typedef struct hzi_selfplay_settings {
     size_t count;
     hzi_rows_setting *at;
-    char *record; /* those that are no player's, in one line, for game records */
-    char *texts;  /* what `at` points into */
+    char *record;      /* those that are no player's, in one line, for game records */
+    char *texts;       /* what `at` points into */
+    uint64_t identity; /* a digest of `record` */
 } hzi_selfplay_settings;
 hz_status hzi_selfplay_settings_make(const hzi_selfplay_config *config,
                                      hzi_selfplay_settings *settings, hz_error *err);

@@ -97,13 +97,13 @@ static hz_status scan_rows(hzi_selfplay_file *file, const hzi_selfplay_settings 
     bytes_of from = {file->fd, 0};
     hzi_rows_reader *reader;
     hz_error why;
-    char *begin = malloc(head->length);
+    char *begin = malloc(head->length + 1);
     if (!begin) {
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for self-play");
     }
     size_t have = size < head->length ? (size_t)size : head->length;
-    bool same =
-        pread(file->fd, begin, have, 0) == (ssize_t)have && memcmp(begin, head->bytes, have) == 0;
+    bool same = head->bytes && pread(file->fd, begin, have, 0) == (ssize_t)have &&
+                memcmp(begin, head->bytes, have) == 0;
     free(begin);
     if (same && have < head->length) {
         return HZ_OK; /* stopped while the head was written */
@@ -258,6 +258,12 @@ static hz_status go_on(hzi_selfplay_file *file, const hzi_selfplay_settings *set
     return status;
 }
 
+/* A pipe or device takes games, but has none to go on with. */
+static bool is_stream(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 hz_status hzi_selfplay_file_open(hzi_selfplay_file *file, const hzi_selfplay_config *config,
                                  const hzi_selfplay_settings *settings, hz_error *err) {
     hzi_text head = {0};
@@ -269,6 +275,9 @@ hz_status hzi_selfplay_file_open(hzi_selfplay_file *file, const hzi_selfplay_con
     if (status == HZ_OK && config->path) {
         int flags = O_RDWR | O_CREAT | O_CLOEXEC | (config->resume ? 0 : O_EXCL);
         file->fd = open(config->path, flags, 0666);
+        if (file->fd < 0 && errno == EEXIST && is_stream(config->path)) {
+            file->fd = open(config->path, O_WRONLY | O_CLOEXEC);
+        }
         if (file->fd < 0 && errno == EEXIST) {
             status = hz_fail(err, HZ_CONFLICT, HZ_NO_OFFSET,
                              "%.300s is there already; resume goes on with it", config->path);

@@ -26,7 +26,7 @@ double hz_elo_score(double elo) {
 
 double hz_elo_from_score(double score) {
     if (score <= 0.0 || score >= 1.0) {
-        return isnan(score) ? NAN : score <= 0.0 ? -INFINITY : INFINITY;
+        return isnan(score) ? (double)NAN : score <= 0.0 ? -(double)INFINITY : (double)INFINITY;
     }
     return -400.0 * log10(1.0 / score - 1.0);
 }
@@ -68,7 +68,7 @@ static uint64_t total(const uint64_t *counts, size_t values) {
 static double deviation(const uint64_t *counts, size_t values) {
     family f = family_of(counts, values, 0.0);
     if (f.n < 2.0) {
-        return NAN;
+        return (double)NAN;
     }
     double variance = (f.mean_square - f.mean * f.mean) * f.n / (f.n - 1.0);
     return variance > 0.0 ? sqrt(variance) : 0.0;
@@ -155,7 +155,7 @@ static double standard_error(const hz_match_counts *counts) {
     double pairs = (double)total(counts->pairs, 5), singles = (double)total(counts->singles, 3);
     double variance = 0.0; /* of the number of points */
     if (pairs + singles <= 0.0) {
-        return NAN;
+        return (double)NAN;
     }
     if (pairs > 0.0) {
         double sd = deviation(counts->pairs, 5);
@@ -169,7 +169,7 @@ static double standard_error(const hz_match_counts *counts) {
 }
 
 hz_elo_estimate hz_match_elo(const hz_match_counts *counts) {
-    hz_elo_estimate e = {NAN, NAN, NAN, NAN, NAN};
+    hz_elo_estimate e = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     uint64_t games = total(counts->games, 3);
     if (games == 0) {
         return e;

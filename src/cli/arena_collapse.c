@@ -18,6 +18,9 @@ static const hzc_option options[] = {
     HZC_OPTIONS_PROBE,
     {0}};
 
+static const hzc_example examples[] = {
+    {"hazard bots | grep onnx-expectimax", "The bot that can be given such a model."}, {0}};
+
 static int run(const hzc_args *args) {
     const char *bot = hzc_args_value(args, "bot"), *model = hzc_args_value(args, "collapse");
     hzc_probe probe = {0};
@@ -45,10 +48,11 @@ static int run(const hzc_args *args) {
 
 const hzc_command hzc_command_arena_collapse = {
     .name = "arena collapse",
-    .summary = "compare a learned value before the roll with the average over rolls",
+    .summary = "compare a learned value with the average over rolls",
     .operands = "",
     .paragraphs = about,
     .options = options,
+    .examples = examples,
     .exit_no = "the probe was stopped",
     .run = run,
 };

@@ -205,7 +205,7 @@ static int run(const hzc_args *args) {
 
 const hzc_command hzc_command_arena_compare = {
     .name = "arena compare",
-    .summary = "judge a change to a player: equality, agreement, strength",
+    .summary = "judge a change to a player in three steps",
     .operands = "",
     .paragraphs = about,
     .options = options,

@@ -13,7 +13,7 @@ static const char *const about[] = {
     "names another variable. With --next-secret-env the pending key is checked as well, and with "
     "--max-concurrent that one question too many is refused.",
     "Games are made up for the purpose, each with an id of its own. Some checks take a few "
-    "seconds; about eighty requests are sent.",
+    "seconds; about eighty requests are sent. --list shows all checks and asks nobody.",
     NULL};
 
 static const hzc_option options[] = {
@@ -22,19 +22,18 @@ static const hzc_option options[] = {
     {"max-concurrent", 'm', "N", "how many questions the server takes at once, 1 to 255"},
     {"clock-margin", 'c', "S", "how far its clock may be from ours, 0 to 100 seconds (default 2)"},
     {"timeout", 't', "MS", "wait so long for an answer, 100 to 600000 (default 15000)"},
+    {"ca-file", 0, "FILE", "trust these certificates (PEM) in place of the system's"},
+    {"list", 'l', NULL, "list the checks; no address is needed"},
     HZC_OPTION_JSON,
     HZC_OPTION_HELP,
     {0}};
 
-static const hzc_example examples[] = {
-    {"hazard arena conform http://127.0.0.1:8080/api/webhook --next-secret-env NEXT",
-     "Every check, with the pending key in the variable NEXT."},
-    {0}};
+static const hzc_example examples[] = {{"hazard arena conform --list", "What is checked."}, {0}};
 
 typedef struct conform {
     hzc_out *out;
     hzc_json json;
-    bool as_json;
+    bool as_json, list;
 } conform;
 
 static bool take_check(void *context, const hzi_check *check) {
@@ -52,7 +51,8 @@ static bool take_check(void *context, const hzi_check *check) {
         hzc_json_end_object(&c->json);
         return !c->out->failed;
     }
-    hzc_out_format(c->out, "%2d  %s  %s%s%s\n", check->number, hzi_verdict_text(check->verdict),
+    hzc_out_format(c->out, "%2d  %s%s%s%s%s\n", check->number,
+                   c->list ? "" : hzi_verdict_text(check->verdict), c->list ? "" : "  ",
                    check->name, check->reason[0] ? ": " : "", check->reason);
     (void)hzc_out_flush(c->out);
     return !c->out->failed;
@@ -81,35 +81,50 @@ static void put_summary(conform *c, const hzi_conform_counts *counts) {
         hzc_json_integer(&c->json, "skipped", counts->skipped);
         hzc_json_end_object(&c->json);
         hzc_out_char(c->out, '\n');
-    } else {
+    } else if (!c->list) {
         hzc_out_format(c->out, "\n%u passed, %u failed, %u skipped\n", counts->passed,
                        counts->failed, counts->skipped);
     }
 }
 
-static int run(const hzc_args *args) {
-    conform c = {
-        .out = args->out, .json = hzc_json_to(args->out), .as_json = hzc_args_has(args, "json")};
+static bool read_options(const hzc_args *args, hzi_conform_options *wanted) {
     uint64_t most = 0, margin = 2, timeout = 15000;
-    hzi_conform_counts counts = {0};
-    hz_error err;
-    if (args->operand_count != 1) {
-        return hzc_usage(args, "one address is wanted: http://HOST:PORT/PATH");
-    }
-    hzi_conform_options wanted = {.url = args->operands[0], .visit = take_check, .context = &c};
-    if (!read_key(args, "secret-env", HZI_KEY_VARIABLE, &wanted.key) ||
-        !read_key(args, "next-secret-env", NULL, &wanted.next_key) ||
-        !hzc_args_count(args, "max-concurrent", 1, 255, &most) ||
+    if (!hzc_args_count(args, "max-concurrent", 1, 255, &most) ||
         !hzc_args_count(args, "clock-margin", 0, 100, &margin) ||
         !hzc_args_count(args, "timeout", 100, 600000, &timeout)) {
+        return false;
+    }
+    wanted->ca_file = hzc_args_value(args, "ca-file");
+    wanted->max_concurrent = (unsigned)most;
+    wanted->clock_margin_s = (unsigned)margin;
+    wanted->timeout_ms = (int64_t)timeout;
+    return wanted->list || (read_key(args, "secret-env", HZI_KEY_VARIABLE, &wanted->key) &&
+                            read_key(args, "next-secret-env", NULL, &wanted->next_key));
+}
+
+static int run(const hzc_args *args) {
+    conform c = {.out = args->out,
+                 .json = hzc_json_to(args->out),
+                 .as_json = hzc_args_has(args, "json"),
+                 .list = hzc_args_has(args, "list")};
+    hzi_conform_options wanted = {.list = c.list, .visit = take_check, .context = &c};
+    hzi_conform_counts counts = {0};
+    hz_error err;
+    if (args->operand_count != (c.list ? 0 : 1)) {
+        return hzc_usage(args, c.list ? "no address is wanted with --list"
+                                      : "one address is wanted: http://HOST:PORT/PATH");
+    }
+    wanted.url = c.list ? NULL : args->operands[0];
+    if (!read_options(args, &wanted)) {
         return HZC_USAGE;
     }
-    wanted.max_concurrent = (unsigned)most;
-    wanted.clock_margin_s = (unsigned)margin;
-    wanted.timeout_ms = (int64_t)timeout;
     if (c.as_json) {
         hzc_json_object(&c.json, NULL);
-        hzc_json_text(&c.json, "url", wanted.url);
+        if (wanted.url) {
+            hzc_json_text(&c.json, "url", wanted.url);
+        } else {
+            hzc_json_null(&c.json, "url");
+        }
         hzc_json_array(&c.json, "checks");
     }
     hz_status status = hzi_conform_run(&wanted, &counts, &err);
@@ -128,7 +143,7 @@ static int run(const hzc_args *args) {
 const hzc_command hzc_command_arena_conform = {
     .name = "arena conform",
     .summary = "check that a bot server keeps the bot protocol",
-    .operands = "URL",
+    .operands = "[URL]",
     .paragraphs = about,
     .options = options,
     .examples = examples,

@@ -11,8 +11,8 @@
 #define HZC_OPTIONS_PROBE                                                                          \
     {"positions", 'p', "FILE",                                                                     \
      "ask about the positions of this file: DFENs, one a line, or game records"},                  \
-        {"count", 'n', "N", "otherwise about so many of games (default 300)"},                     \
-        {"games-of", 0, "BOT", "... of this bot against itself (default greedy)"},                 \
+        {"count", 'n', "N", "ask about so many positions of games (default 300)"},                 \
+        {"games-of", 0, "BOT", "games of this bot against itself (default greedy)"},               \
         {"seed", 's', "N", "the seed of games, dice and choices (default 42)"},                    \
         {"repeats", 0, "N", "ask N times and keep the quickest time (default 1)"},                 \
         {"threads", 'j', "N", "positions at a time (default 1); times are honest with one"},       \

@@ -99,19 +99,22 @@ static int read_numbers(hzc_arena *a) {
     const hzc_args *args = a->args;
     hz_match_config *c = &a->config;
     uint64_t threads = 1, score = 0, turns = 0, overhead = (uint64_t)c->rules.overhead_ms;
+    uint64_t lost_after = 30;
     if (!hzc_args_count(args, "pairs", 1, UINT64_C(1) << 40, &c->pairs) ||
         !hzc_args_count(args, "seed", 0, UINT64_MAX, &c->seed) ||
         !hzc_args_count(args, "threads", 1, HZ_THREADS_MAX, &threads) ||
         !hzc_args_count(args, "max-plies", 1, HZ_RECORD_TURNS_MAX, &c->rules.max_plies) ||
         !hzc_args_count(args, "resign-score", 1, INT32_MAX, &score) ||
         !hzc_args_count(args, "resign-turns", 1, 1000, &turns) ||
-        !hzc_args_count(args, "overhead-ms", 0, 60000, &overhead)) {
+        !hzc_args_count(args, "overhead-ms", 0, 60000, &overhead) ||
+        !hzc_args_count(args, "lost-after", 1, 86400, &lost_after)) {
         return HZC_USAGE;
     }
     if ((score > 0) != (turns > 0)) {
         return hzc_usage(args, "resigning needs --resign-score and --resign-turns");
     }
     c->threads = (unsigned)threads;
+    a->ranks.ranks.lost_after_ns = lost_after * UINT64_C(1000000000);
     c->rules.resign_score = (int32_t)score;
     c->rules.resign_turns = (uint32_t)turns;
     c->rules.overhead_ms = (int64_t)overhead;

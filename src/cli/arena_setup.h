@@ -31,8 +31,9 @@
          "also report a score with less luck in it: 'king' (cheap), or a bot whose values judge "  \
          "rolls (Dice Chess)"},                                                                    \
         {"verify", 0, NULL, "rebuild every position from nothing and compare"},                    \
-        {"resign-score", 0, "S", "resign at a score of -S or less ..."},                           \
-        {"resign-turns", 0, "N", "... in N own turns in a row; both are needed"},                  \
+        {"resign-score", 0, "S", "resign at a score of -S or less"},                               \
+        {"resign-turns", 0, "N",                                                                   \
+         "resign after N own turns in a row with such a score; both are needed"},                  \
         {"overhead-ms", 0, "MS", "kept back from deadlines of local players (default 50)"},        \
         {"time-policy", 0, "NAME",                                                                 \
          "how local players divide their time: empirical-v1 (the "                                 \
@@ -42,6 +43,8 @@
         {"archive", 0, "DB", "add the games to this SQLite file"},                                 \
         {"checkpoint", 'c', "FILE", "keep what is finished in this file"},                         \
         {"resume", 'r', NULL, "go on with the run of --checkpoint, if it is there"},               \
+        {"lost-after", 0, "S",                                                                     \
+         "under MPI: a rank that is not heard of for so many seconds is lost (default 30)"},       \
         {"out", 'o', "FILE", "write the report there instead of the standard output"},             \
         {"html", 0, "FILE", "also write the report as a page, with charts"}, HZC_OPTION_JSON,      \
         HZC_OPTION_HELP

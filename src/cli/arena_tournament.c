@@ -51,7 +51,7 @@ static int run_gauntlet(const hzc_args *args) {
 
 const hzc_command hzc_command_arena_tournament = {
     .name = "arena tournament",
-    .summary = "play everybody against everybody, with a table of ratings",
+    .summary = "play everybody against everybody and rate them",
     .operands = "PLAYER...",
     .paragraphs = about_tournament,
     .options = options,

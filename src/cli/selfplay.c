@@ -53,7 +53,7 @@ static const hzc_option options[] = {
     {"seed", 's', "N", "the seed of all dice and choices (default 42)"},
     {"random-plies", 0, "N", "random turns at the beginning of each game (default 0)"},
     {"temperature", 't', "T", "draw among the results by their values (default 0: the best)"},
-    {"temperature-plies", 0, "N", "... in the first N plies of a game only"},
+    {"temperature-plies", 0, "N", "draw in the first N plies of a game only (default all)"},
     {"openings", 0, "FILE",
      "start positions, a DFEN or FEN a line, or the ends of game records, in turn"},
     {"max-plies", 0, "N", "a game that lasts so long is drawn, 1 to 60000 (default 1000)"},
@@ -148,7 +148,7 @@ static int read_numbers(selfplay *s) {
     if (text) {
         char *end = NULL;
         double value = *text >= '0' && *text <= '9' ? strtod(text, &end) : -1.0;
-        if (!(value >= 0.0) || !isfinite(value) || *end) {
+        if (!(value >= 0.0) || !isfinite(value) || !end || *end) {
             return hzc_usage(args, "--temperature: '%.40s' is not a number from 0 on", text);
         }
         config->how.temperature = value;
@@ -191,6 +191,7 @@ static int read_output(selfplay *s) {
 
 static void step(void *context, const hzi_selfplay_counts *counts) {
     selfplay *s = context;
+    s->progress.total = s->config.games - counts->resumed;
     hzc_progress_step(&s->progress, counts->games - counts->resumed);
 }
 

@@ -18,6 +18,7 @@ typedef enum test_manner {
     TEST_CHEATS,  /* a turn of another position */
     TEST_GARBAGE, /* moves that are none */
     TEST_FAULTS,  /* `fault` */
+    TEST_MUTATES, /* a legal turn, perhaps with something changed */
     TEST_SHORT    /* the first micro-move of its turn alone */
 } test_manner;
 
@@ -51,6 +52,43 @@ static inline void test_first_turn(const hz_match_question *q, hz_match_reply *r
     assert_int_equal(hz_results_list(q->position, NULL, q->arena, &list, NULL), HZ_OK);
     assert_true(list.count > 0); /* nobody is asked when there is nothing to play */
     reply->turn = list.results[list.winning >= 0 ? (size_t)list.winning : 0].turn;
+}
+
+/* A turn in any order of its micro-moves, half of the time with something changed. */
+static inline void test_mutate(const hz_match_question *q, hz_turn *turn) {
+    hz_turn_list list;
+    hz_status status = hz_turns_list(q->position, 20000, q->arena, &list, NULL);
+    assert_true(status == HZ_OK || status == HZ_INCOMPLETE);
+    *turn = list.turns[hz_random_pick(q->random, (uint32_t)list.count)];
+    unsigned at = turn->count > 0 ? hz_random_draw(q->random, turn->count) : 0;
+    hz_move one = turn->moves[at];
+    switch (hz_random_draw(q->random, 12)) {
+    case 0:
+        turn->count--;
+        turn->moves[turn->count] = 0;
+        break;
+    case 1:
+        turn->moves[at] = turn->moves[0];
+        turn->moves[0] = one;
+        break;
+    case 2:
+        turn->moves[at] =
+            hz_move_make(hz_move_from(one), hz_move_to(one), hz_random_draw(q->random, 16));
+        break;
+    case 3:
+        turn->moves[at] =
+            hz_move_make(hz_move_from(one), (int)hz_random_draw(q->random, 64), hz_move_flags(one));
+        break;
+    case 4:
+        turn->count = turn->count < 3 ? (uint8_t)(turn->count + 1) : 3;
+        turn->moves[turn->count - 1] = one;
+        break;
+    case 5:
+        turn->took_king = !turn->took_king;
+        break;
+    default:
+        break;
+    }
 }
 
 static inline hz_status test_player_ask(hz_match_player *player, const hz_match_question *q,
@@ -94,6 +132,9 @@ static inline hz_status test_player_ask(hz_match_player *player, const hz_match_
         reply->fault = p->fault;
         reply->http_status = p->http_status;
         test_copy(reply->note, sizeof reply->note, "on purpose");
+        break;
+    case TEST_MUTATES:
+        test_mutate(q, &reply->turn);
         break;
     case TEST_SHORT:
         reply->turn = (hz_turn){.count = 1, .moves = {reply->turn.moves[0]}};

@@ -303,6 +303,8 @@ static void run_ranks(office *o, rank_run *runs, int size, uint64_t end) {
     }
     for (int i = 0; i < size; i++) {
         assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+    for (int i = 0; i < size; i++) {
         for (letter *l = o->first[i]; l;) {
             letter *next = l->next;
             free(l);

@@ -170,6 +170,29 @@ static void a_turn_that_spends_too_few_dice_is_illegal(void **state) {
     clear(&t);
 }
 
+static void the_quick_look_at_answers_agrees_with_the_list(void **state) {
+    (void)state;
+    static const char *const starts[] = {
+        HZ_START_DFEN,
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "4k2r/8/8/3pP3/8/8/8/4R1K1 w k d6 0 1",
+    };
+    size_t illegal = 0, turns = 0;
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < test_effort(400); i++) {
+        table t;
+        lay(&t, starts[i % 4], TEST_MUTATES, TEST_MUTATES);
+        t.setup.dice_seed = t.setup.stream_seed = seed + i;
+        t.rules.max_plies = 8;
+        play(&t); /* HZ_VERIFY would fail it */
+        illegal += t.result.end == HZ_END_ILLEGAL;
+        turns += t.result.turn_count;
+        clear(&t);
+    }
+    test_met(illegal > 0 && turns > illegal);
+}
+
 static void every_fault_loses_under_its_own_name(void **state) {
     (void)state;
     for (int fault = HZ_FAULT_ILLEGAL; fault < HZ_MATCH_FAULTS; fault++) {
@@ -485,6 +508,7 @@ int main(void) {
         cmocka_unit_test(a_forced_pass_asks_nobody_and_costs_no_time),
         cmocka_unit_test(answers_that_are_no_legal_turn_lose_at_once),
         cmocka_unit_test(a_turn_that_spends_too_few_dice_is_illegal),
+        cmocka_unit_test(the_quick_look_at_answers_agrees_with_the_list),
         cmocka_unit_test(every_fault_loses_under_its_own_name),
         cmocka_unit_test(names_of_ends_are_read_back),
         cmocka_unit_test(the_greatest_length_ends_a_game_and_is_named),

@@ -129,8 +129,8 @@ static void check_numbers(void) {
     hzi_json_array(&text, NULL);
     hzi_json_double(&text, NULL, 0.1);
     hzi_json_double(&text, NULL, -1.5e300);
-    hzi_json_double(&text, NULL, NAN);
-    hzi_json_double(&text, NULL, INFINITY);
+    hzi_json_double(&text, NULL, (double)NAN);
+    hzi_json_double(&text, NULL, (double)INFINITY);
     hzi_json_double(&text, NULL, 3.0);
     hzi_json_rounded(&text, NULL, 1.0 / 3.0, 3);
     hzi_json_end_array(&text);

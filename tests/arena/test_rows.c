@@ -160,14 +160,13 @@ static void something_behind_the_end_is_refused(void **state) {
 static hzi_text with_head(const char *body, size_t length, const hzi_text *file, size_t old_head) {
     hzi_text made = {0};
     uint32_t sum = hzi_rows_sum(body, length);
-    char head[HZI_ROWS_HEAD];
-    memcpy(head, HZI_ROWS_MAGIC, 8);
+    char numbers[HZI_ROWS_HEAD - 8] = {HZI_ROWS_VERSION};
     for (size_t i = 0; i < 4; i++) {
-        head[8 + i] = (char)(i == 0 ? HZI_ROWS_VERSION : 0);
-        head[12 + i] = (char)(unsigned char)(length >> (8 * i));
-        head[16 + i] = (char)(unsigned char)(sum >> (8 * i));
+        numbers[4 + i] = (char)(unsigned char)(length >> (8 * i));
+        numbers[8 + i] = (char)(unsigned char)(sum >> (8 * i));
     }
-    hzi_text_add(&made, head, sizeof head);
+    hzi_text_add(&made, HZI_ROWS_MAGIC, 8);
+    hzi_text_add(&made, numbers, sizeof numbers);
     hzi_text_add(&made, body, length);
     hzi_text_add(&made, file->bytes + old_head, file->length - old_head);
     return made;

@@ -447,7 +447,7 @@ static void what_cannot_be_played_is_refused_by_name(void **state) {
     assert_non_null(strstr(p.err.message, "random"));
     p.config.how.temperature = -1.0;
     assert_int_equal(playing_run(&p), HZ_INVALID_ARGUMENT);
-    p.config.how.temperature = NAN;
+    p.config.how.temperature = (double)NAN;
     assert_int_equal(playing_run(&p), HZ_INVALID_ARGUMENT);
     p.config.how.temperature = 0.0;
     p.config.max_plies = 0;

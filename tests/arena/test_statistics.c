@@ -120,10 +120,14 @@ static void bad_tests_are_refused_with_the_name_of_the_number(void **state) {
     static const struct {
         hz_sprt test;
         const char *word;
-    } bad[] = {{{20.0, 20.0, 0.05, 0.05}, "elo0"},    {{30.0, 20.0, 0.05, 0.05}, "elo0"},
-               {{0.0, INFINITY, 0.05, 0.05}, "elo1"}, {{NAN, 20.0, 0.05, 0.05}, "elo0"},
-               {{0.0, 20.0, 0.0, 0.05}, "alpha"},     {{0.0, 20.0, 1.0, 0.05}, "alpha"},
-               {{0.0, 20.0, 0.05, -0.1}, "beta"},     {{0.0, 20.0, 0.05, NAN}, "beta"}};
+    } bad[] = {{{20.0, 20.0, 0.05, 0.05}, "elo0"},
+               {{30.0, 20.0, 0.05, 0.05}, "elo0"},
+               {{0.0, (double)INFINITY, 0.05, 0.05}, "elo1"},
+               {{(double)NAN, 20.0, 0.05, 0.05}, "elo0"},
+               {{0.0, 20.0, 0.0, 0.05}, "alpha"},
+               {{0.0, 20.0, 1.0, 0.05}, "alpha"},
+               {{0.0, 20.0, 0.05, -0.1}, "beta"},
+               {{0.0, 20.0, 0.05, (double)NAN}, "beta"}};
     hz_error err;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(hz_sprt_check(&bad[i].test, &err), HZ_INVALID_ARGUMENT);

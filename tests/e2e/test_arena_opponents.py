@@ -7,7 +7,10 @@ import os
 import pathlib
 import re
 import shutil
+import ssl
+import subprocess
 import sys
+import tempfile
 
 from harness import HAZARD, Skip, main, run, same, test
 
@@ -130,6 +133,17 @@ def lines_for_people_say_the_same():
 
 
 @test
+def list_of_checks_is_what_is_checked():
+    answer = conform('--next-secret-env', 'HAZARD_TEST_NEXT', breaks=['no-draws'], code=0)
+    listed = run('arena', 'conform', '--list', '--json').json
+    same([(check['number'], check['name']) for check in listed['checks']],
+         [(check['number'], check['name']) for check in answer['checks']])
+    same(run('arena', 'conform', '--list').out.splitlines(),
+         [f'{check["number"]:2}  {check["name"]}' for check in listed['checks']])
+    run('arena', 'conform', '--list', 'http://127.0.0.1:1/', code=2)
+
+
+@test
 def conform_without_server_secret_or_address_says_so():
     answer = run('arena', 'conform', 'http://127.0.0.1:1/', env=ENVIRONMENT, code=3)
     assert 'cannot connect' in answer.err, answer.err
@@ -190,6 +204,34 @@ def bad_http_bot_loses_exactly_its_own_games():
             report = match(f'{server.url} timeout=300 retries=1', 'greedy', '--pairs', '1')
         same(ends(report), {reason: 2}, fault)
         same((report['wins']['total'], report['losses']['total']), (0, 2), fault)
+
+
+@test
+def https_is_spoken_and_strange_certificates_are_refused():
+    openssl = shutil.which('openssl')
+    if not openssl:
+        raise Skip('there is no openssl to make a certificate')
+    with tempfile.TemporaryDirectory() as folder:
+        key, certificate = folder + '/key.pem', folder + '/certificate.pem'
+        subprocess.run([openssl, 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key,
+                        '-out', certificate, '-days', '2', '-subj', '/CN=hazard test', '-addext',
+                        'subjectAltName=IP:127.0.0.1'], check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        server = Server(Bot(KEY, NEXT, hazard=None))
+        server.socket = context.wrap_socket(server.socket, server_side=True,
+                                            do_handshake_on_connect=False)
+        with server:
+            url = server.url.replace('http:', 'https:')
+            report = match(f'{url} ca-file={certificate}', 'random', '--pairs', '1')
+            assert set(ends(report)) <= {'king', 'fifty', 'length'}, ends(report)
+            answer = run('arena', 'conform', url, '--json', '--ca-file', certificate,
+                         '--next-secret-env', 'HAZARD_TEST_NEXT', env=ENVIRONMENT, code=0).json
+            same(failed(answer), set())
+            answer = run('arena', 'conform', url, env=ENVIRONMENT, code=3)
+            assert 'certificate' in answer.err, answer.err
+            answer = run('arena', '--a', url, '--b', 'random', env=ENVIRONMENT, code=3)
+            assert 'certificate' in answer.err, answer.err
 
 
 @test
