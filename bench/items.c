@@ -19,6 +19,9 @@ const hzb_item *hzb_items(size_t *count) {
         n += hzb_bots_items(items + n);
         n += hzb_search_items(items + n);
         n += hzb_guided_items(items + n);
+        n += hzb_arena_items(items + n);
+        n += hzb_selfplay_items(items + n);
+        n += hzb_league_items(items + n);
         made = n;
         for (size_t i = 0; i < n; i++) {
             if (!items[i].state) {

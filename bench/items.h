@@ -37,5 +37,8 @@ size_t hzb_model_items(hzb_item *items);
 size_t hzb_bots_items(hzb_item *items);
 size_t hzb_search_items(hzb_item *items);
 size_t hzb_guided_items(hzb_item *items);
+size_t hzb_arena_items(hzb_item *items);
+size_t hzb_selfplay_items(hzb_item *items);
+size_t hzb_league_items(hzb_item *items);
 
 #endif

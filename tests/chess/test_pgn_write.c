@@ -234,8 +234,7 @@ static hz_pgn_result result_of(const hz_pgn_game *game) {
 static void a_second_reader_understands_the_same(void **state) {
     (void)state;
     if (!have_pgn_extract()) {
-        print_message("# pgn-extract is not installed\n");
-        skip();
+        test_leave_out("pgn-extract is not installed");
     }
     char folder[] = "/tmp/hazard-pgn-XXXXXX", in[64], out[64], log[64], command[400];
     assert_non_null(mkdtemp(folder));

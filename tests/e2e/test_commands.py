@@ -9,7 +9,7 @@ from harness import KIWIPETE, START, main, run, same, test
 COMMANDS = ['play', 'best', 'analyse', 'odds', 'equity', 'turns', 'apply', 'position', 'perft',
             'features', 'bots', 'model', 'agree', 'arena', 'arena tournament', 'arena gauntlet',
             'arena stats', 'arena compare', 'arena scenarios', 'arena recall', 'arena models',
-            'arena collapse', 'arena conform', 'selfplay', 'uci', 'query', 'bench', 'version', 'help']
+            'arena collapse', 'arena conform', 'selfplay', 'league', 'uci', 'query', 'bench', 'version', 'help']
 
 
 # ---- best ----
@@ -491,8 +491,8 @@ def every_command_has_json_and_what_it_prints_parses():
                 'arena models': ['--a', 'greedy', '--b', 'random', '--count', '1'],
                 'selfplay': ['--games', '1', '--out', '/dev/null'],
                 'analyse': ['--bot', 'greedy', '4k3/8/8/8/8/8/8/4K3 w - - 0 1 KPP']}
-    # A dialogue of its own; a model is needed; a server is needed.
-    apart = ('uci', 'arena collapse', 'arena conform')
+    # A dialogue of its own; a store (test_league.py); a model is needed; a server is needed.
+    apart = ('uci', 'league', 'arena collapse', 'arena conform')
     same(sorted([*operands, *apart]), sorted(command['name'] for command in commands))
     for command in commands:
         name = command['name']

@@ -418,7 +418,7 @@ static hz_league_verdict check_any(const void *bytes, size_t length, const char 
 static void what_the_built_in_executor_lacks_is_run_by_the_other(void **state) {
     (void)state;
     if (!has_runtime()) {
-        skip();
+        test_leave_out("what it needs is not on this machine");
     }
     league_graph graph = league_material();
     hz_league_verdict v = check_any(graph.bytes, graph.length, "onnxruntime");
