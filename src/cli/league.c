@@ -272,8 +272,7 @@ static int run(const hzc_args *args) {
 const hzc_command hzc_command_league = {
     .name = "league",
     .summary = "the contest of the smallest evaluators",
-    .operands =
-        "check|run|submit|work|board|show|games|verify|reference|baseline [MODEL|ID|N|NAME]",
+    .operands = "VERB [MODEL|ID|N|NAME]",
     .paragraphs = about,
     .options = options,
     .examples = examples,
