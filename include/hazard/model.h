@@ -82,7 +82,7 @@ size_t hz_port_shape_text(const hz_port *port, char *buffer, size_t capacity);
 
 /* What reading a graph may take. A zeroed field means its default. */
 typedef struct hz_graph_limits {
-    size_t file_bytes;   /* default 64 MiB */
+    size_t file_bytes;   /* default 48 MiB */
     size_t memory_bytes; /* all that reading and preparing may hold; default 512 MiB */
     uint32_t nodes;      /* default 100000 */
     uint64_t work;       /* multiplications and elements touched by one run; default 10^11 */

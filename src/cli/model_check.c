@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_GRAPH_BYTES = 64 << 20, MOST_PROVENANCE = 64, PATH_CAPACITY = 4096 };
+enum { MOST_GRAPH_BYTES = 48 << 20, MOST_PROVENANCE = 64, PATH_CAPACITY = 4096 };
 
 static bool read_role(const hzc_args *args, bool *given, hz_role *role) {
     const char *id = hzc_args_value(args, "role");

@@ -21,7 +21,7 @@
 enum { IR_FIRST = 1, IR_LAST = 11 };
 
 static const hz_graph_limits DEFAULTS = {
-    .file_bytes = (size_t)64 << 20,
+    .file_bytes = (size_t)48 << 20,
     .memory_bytes = (size_t)512 << 20,
     .nodes = 100000,
     .work = 100000000000u,

@@ -18,7 +18,7 @@
 /* A piece: so many floats of rows, but no more rows than that. */
 enum { PIECE_FLOATS = 1 << 16, PIECE_ROWS = 1024 };
 /* What graph limits say when they say nothing (model.h). */
-enum { FILE_BYTES = 64 << 20 };
+enum { FILE_BYTES = 48 << 20 };
 enum { ALIGNMENT = 64 };
 
 struct hz_scorer {

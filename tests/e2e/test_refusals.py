@@ -54,7 +54,7 @@ def package(name, graph=GRAPH, text=None, **changes):
 
 def huge(folder):
     """A model file beyond what is read: it cannot be digested."""
-    os.truncate(folder / 'model.onnx', (64 << 20) + 1)
+    os.truncate(folder / 'model.onnx', (48 << 20) + 1)
     return folder
 
 

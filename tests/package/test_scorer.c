@@ -400,10 +400,10 @@ static void a_file_beyond_the_limit_is_not_read(void **state) {
             s->path, "cannot digest (29 bytes, more than 28)");
     refused("bare", HZ_GRAPH, hz_scorer_open(&bare, &options, &scorer, &err), &err, s->path,
             "cannot read the ONNX graph: 29 bytes, more than 28");
-    /* By default the limit is 64 MiB; this file has a hole of a tebibyte. */
+    /* By default the limit is 48 MiB; this file has a hole of a tebibyte. */
     assert_int_equal(truncate(s->path, (off_t)1 << 40), 0);
     refused("hole", HZ_MODEL_FILE, open_source(s, &of_package, &scorer, &err), &err, s->path,
-            "cannot digest (1099511627776 bytes, more than 67108864)");
+            "cannot digest (1099511627776 bytes, more than 50331648)");
     assert_null(scorer);
     hz_package_free(package);
     scene_free(s);
