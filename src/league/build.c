@@ -21,7 +21,8 @@ void hzi_build_begin(hzi_build *b, const char *name) {
     b->out = hz_builder_new(name, IR, OPSET, 0);
     b->next = 1;
     if (b->out) {
-        hz_builder_input(b->out, "board", HZ_ELEMENT_FLOAT, (int64_t[]){HZ_DYNAMIC, 2 * HALF}, 2);
+        hz_builder_input(b->out, "board", HZ_ELEMENT_FLOAT, (int64_t[]){HZ_DYNAMIC, HALF + HALF},
+                         2);
         hz_builder_output(b->out, "score", HZ_ELEMENT_FLOAT, (int64_t[]){HZ_DYNAMIC, 1}, 2);
     }
 }
@@ -190,9 +191,10 @@ hzi_term hzi_table(hzi_build *b, const int *dims, int rank, const int *values) {
         step *= dims[i];
     }
     for (int i = 0; i < count && i < TERMS_MAX; i++) {
-        parts[i] = rank == 1 ? hzi_integer(b, values[i])
-                             : unsqueeze(b, hzi_table(b, dims + 1, rank - 1, values + i * step),
-                                         (int64_t[]){0}, 1);
+        parts[i] =
+            rank == 1 ? hzi_integer(b, values[i])
+                      : unsqueeze(b, hzi_table(b, dims + 1, rank - 1, values + (ptrdiff_t)i * step),
+                                  (int64_t[]){0}, 1);
     }
     return count == 1 ? parts[0] : hzi_concat(b, 0, parts, (size_t)count);
 }
