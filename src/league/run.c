@@ -210,7 +210,7 @@ hz_status hz_league_replay(const void *bytes, size_t length, const hz_league_lim
     hzi_remote remote = {.bytes = bytes, .length = length, .limits = hzi_league_limits(limits)};
     hz_league_player_config config = hz_league_baseline(record->level);
     hz_league_player *baseline = NULL;
-    hz_league_result result;
+    hz_league_result result = {0};
     hz_chess_game game;
     hz_status status = hz_league_opening_game(record->opening, &game, err);
     if (status != HZ_OK) {
