@@ -240,6 +240,8 @@ static int check_and_play(const hzc_args *args, const char *path, hz_league_run_
             (void)hzc_out_flush(args->out);
         }
         code = play(args, config, &verdict, slash ? slash + 1 : path);
+        config->bytes = NULL; /* both end here */
+        config->limits.executor = NULL;
     }
     free(file.bytes);
     return code;

@@ -192,7 +192,7 @@ static hz_status play(job *j, const void *bytes, size_t length, const hz_league_
 static hz_status process(job *j, hz_error *err) {
     void *bytes = NULL;
     size_t length = 0;
-    hz_league_verdict verdict;
+    hz_league_verdict verdict = {.code = HZ_LEAGUE_E02_PARSE};
     hz_league_entry entry;
     hz_status status = hz_league_store_entry(j->store, j->id, &entry, err);
     if (status == HZ_OK) {

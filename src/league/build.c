@@ -21,7 +21,8 @@ void hzi_build_begin(hzi_build *b, const char *name) {
     b->out = hz_builder_new(name, IR, OPSET, 0);
     b->next = 1;
     if (b->out) {
-        hz_builder_input(b->out, "board", HZ_ELEMENT_FLOAT, (int64_t[]){HZ_DYNAMIC, 2 * HALF}, 2);
+        hz_builder_input(b->out, "board", HZ_ELEMENT_FLOAT, (int64_t[]){HZ_DYNAMIC, HALF + HALF},
+                         2);
         hz_builder_output(b->out, "score", HZ_ELEMENT_FLOAT, (int64_t[]){HZ_DYNAMIC, 1}, 2);
     }
 }
@@ -165,22 +166,25 @@ static hzi_term one(hzi_build *b) {
     return b->one;
 }
 
-hzi_term hzi_integer(hzi_build *b, int n) {
-    hzi_term none = 0, *known = n > -HZI_INTEGERS && n < HZI_INTEGERS
-                                    ? &b->integers[n + HZI_INTEGERS]
-                                    : &none;
-    if (*known) {
-        return *known;
-    }
+static hzi_term make_integer(hzi_build *b, int n) {
     if (n < 0) {
-        *known = hzi_op1(b, "Neg", hzi_integer(b, -n));
-    } else if (n < 2) {
-        *known = n ? one(b) : hzi_op2(b, "Sub", one(b), one(b));
-    } else {
-        hzi_term half = hzi_integer(b, n / 2), even = hzi_op2(b, "Add", half, half);
-        *known = n % 2 ? hzi_op2(b, "Add", even, one(b)) : even;
+        return hzi_op1(b, "Neg", hzi_integer(b, -n));
     }
-    return *known;
+    if (n < 2) {
+        return n ? one(b) : hzi_op2(b, "Sub", one(b), one(b));
+    }
+    hzi_term half = hzi_integer(b, n / 2), even = hzi_op2(b, "Add", half, half);
+    return n % 2 ? hzi_op2(b, "Add", even, one(b)) : even;
+}
+
+hzi_term hzi_integer(hzi_build *b, int n) {
+    if (n <= -HZI_INTEGERS || n >= HZI_INTEGERS) {
+        return make_integer(b, n);
+    }
+    if (!b->integers[n + HZI_INTEGERS]) {
+        b->integers[n + HZI_INTEGERS] = make_integer(b, n);
+    }
+    return b->integers[n + HZI_INTEGERS];
 }
 
 hzi_term hzi_table(hzi_build *b, const int *dims, int rank, const int *values) {
@@ -190,9 +194,10 @@ hzi_term hzi_table(hzi_build *b, const int *dims, int rank, const int *values) {
         step *= dims[i];
     }
     for (int i = 0; i < count && i < TERMS_MAX; i++) {
-        parts[i] = rank == 1 ? hzi_integer(b, values[i])
-                             : unsqueeze(b, hzi_table(b, dims + 1, rank - 1, values + i * step),
-                                         (int64_t[]){0}, 1);
+        parts[i] =
+            rank == 1 ? hzi_integer(b, values[i])
+                      : unsqueeze(b, hzi_table(b, dims + 1, rank - 1, values + (ptrdiff_t)i * step),
+                                  (int64_t[]){0}, 1);
     }
     return count == 1 ? parts[0] : hzi_concat(b, 0, parts, (size_t)count);
 }

@@ -340,7 +340,10 @@ static bool probe(examination *x) {
         if (!probe_one(x, &positions[i], &again[i])) {
             return false;
         }
-        if (memcmp(&again[i], &values[i], sizeof again[i]) != 0) {
+        uint32_t bits[2];
+        memcpy(&bits[0], &values[i], sizeof bits[0]);
+        memcpy(&bits[1], &again[i], sizeof bits[1]);
+        if (bits[0] != bits[1]) {
             return refuse(x, HZ_LEAGUE_E12_PROBE,
                           "probe position %d has the value %.9g, and when repeated %.9g", i + 1,
                           (double)values[i], (double)again[i]);

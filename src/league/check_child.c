@@ -58,8 +58,8 @@ static bool take(const unsigned char *content, size_t length, hz_league_verdict 
 /* Reads the child's frames until its verdict or its end. */
 static hz_status listen(hzi_sandbox *sandbox, const hz_league_limits *limits,
                         const hz_cancel *cancel, hz_league_verdict *verdict, hz_error *err) {
-    uint64_t until =
-        hz_clock_now_ns() + 1000000u * (limits->opening_ms + PROBE_POSITIONS * limits->position_ms);
+    uint64_t most_ms = limits->opening_ms + PROBE_POSITIONS * limits->position_ms;
+    uint64_t until = hz_clock_now_ns() + 1000000u * most_ms;
     int stage = 0;
     char text[400], end[200];
     for (int i = 0; i < STAGES_MAX; i++) {
@@ -79,10 +79,8 @@ static hz_status listen(hzi_sandbox *sandbox, const hz_league_limits *limits,
             refuse(verdict, HZ_LEAGUE_E13_COST, "the child gave an answer that cannot be");
             return HZ_OK;
         case HZI_REPLY_LATE:
-            (void)snprintf(
-                text, sizeof text, "no end within %llu ms (at the check E%02d)",
-                (unsigned long long)(limits->opening_ms + PROBE_POSITIONS * limits->position_ms),
-                stage);
+            (void)snprintf(text, sizeof text, "no end within %llu ms (at the check E%02d)",
+                           (unsigned long long)most_ms, stage);
             break;
         case HZI_REPLY_GONE:
             (void)hzi_sandbox_end_text(sandbox, end, sizeof end);

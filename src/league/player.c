@@ -372,7 +372,7 @@ static float enhanced(hz_league_player *w, const hz_position *p, int depth, floa
             return 0.0F;
         }
         if (score >= beta) {
-            return score;
+            return beta;
         }
     }
     order_enhanced(w, p, &list, first, ply);

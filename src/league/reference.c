@@ -111,7 +111,7 @@ static hzi_term rank_table(sheet *s, int (*value)(int rank)) {
 static hzi_term pattern(sheet *s, hzi_term board, int channels, int size, const int *cells) {
     int values[8 * 25];
     for (int i = 0; i < channels; i++) {
-        memcpy(values + i * size * size, cells, (size_t)(size * size) * sizeof *cells);
+        memcpy(values + (ptrdiff_t)i * size * size, cells, (size_t)(size * size) * sizeof *cells);
     }
     hzi_term kernel = hzi_table(s->b, (int[]){channels, 1, size, size}, 4, values);
     hzi_term result = hzi_op2(s->b, "Conv", board, kernel);

@@ -180,8 +180,11 @@ hz_status hz_league_run(const hz_league_run_config *config, hz_league_run_result
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "out of memory");
     }
     r.workers = calloc(r.threads, sizeof *r.workers);
-    hz_status status = r.workers ? hz_thread_pool_new(r.threads, &r.pool, err)
-                                 : hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "out of memory");
+    if (!r.workers) {
+        (void)pthread_mutex_destroy(&r.lock);
+        return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "out of memory");
+    }
+    hz_status status = hz_thread_pool_new(r.threads, &r.pool, err);
     for (unsigned i = 0; status == HZ_OK && i < r.threads; i++) {
         r.workers[i].remote = (hzi_remote){.bytes = config->bytes,
                                            .length = config->length,
@@ -191,7 +194,7 @@ hz_status hz_league_run(const hz_league_run_config *config, hz_league_run_result
     if (status == HZ_OK) {
         status = play_all(&r, result, err);
     }
-    for (unsigned i = 0; r.workers && i < r.threads; i++) {
+    for (unsigned i = 0; i < r.threads; i++) {
         hzi_remote_fini(&r.workers[i].remote);
         hz_league_player_free(r.workers[i].evaluator);
         hz_league_player_free(r.workers[i].baseline);
@@ -207,7 +210,7 @@ hz_status hz_league_replay(const void *bytes, size_t length, const hz_league_lim
     hzi_remote remote = {.bytes = bytes, .length = length, .limits = hzi_league_limits(limits)};
     hz_league_player_config config = hz_league_baseline(record->level);
     hz_league_player *baseline = NULL;
-    hz_league_result result;
+    hz_league_result result = {0};
     hz_chess_game game;
     hz_status status = hz_league_opening_game(record->opening, &game, err);
     if (status != HZ_OK) {

@@ -76,6 +76,8 @@ static hz_status read_scores(hz_league_store *store, hz_league_entry *entry, hz_
 
 static hz_status read_entry(hz_league_store *store, int64_t id, hz_league_entry *entry,
                             hz_error *err) {
+    *entry = (hz_league_entry){
+        .id = id, .author = "", .strategy = "", .status = "", .message = "", .executor = ""};
     sqlite3_stmt *statement =
         hzi_store_prepare(store, err,
                           "SELECT author, strategy, time, digest, size, reference, status, code, "

@@ -92,42 +92,52 @@ static int by_source(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Takes away nodes that need nothing more, until none is left or all that are left need each other. */
+/* Takes away nodes that need nothing more, until none is left or all that are left need each other;
+ * returns how many were taken. first: where a node's edges begin; needs, ready: of all nodes. */
+static size_t take_away(const scope *s, size_t nodes, size_t *first, size_t *needs,
+                        int64_t *ready) {
+    size_t known = 0;
+    for (size_t i = 0; i < s->edge_count; i++) {
+        first[s->edges[i].from + 1]++;
+        needs[s->edges[i].to]++;
+    }
+    for (size_t i = 0; i < nodes; i++) {
+        first[i + 1] += first[i];
+        if (needs[i] == 0) {
+            ready[known++] = (int64_t)i;
+        }
+    }
+    for (size_t done = 0; done < known; done++) {
+        for (size_t i = first[ready[done]]; i < first[ready[done] + 1]; i++) {
+            if (--needs[s->edges[i].to] == 0) {
+                ready[known++] = s->edges[i].to;
+            }
+        }
+    }
+    return known;
+}
+
 static hz_status check_acyclic(scope *s, size_t nodes, hz_error *err) {
     size_t *first = calloc(nodes + 2, sizeof *first), *needs = calloc(nodes + 1, sizeof *needs);
     int64_t *ready = calloc(nodes + 1, sizeof *ready);
-    hz_status status = first && needs && ready ? HZ_OK : no_memory(err);
-    size_t done = 0, known = 0;
-    if (status == HZ_OK) {
+    size_t known = nodes;
+    bool enough = first && needs && ready;
+    if (enough) {
         if (s->edge_count > 0) {
             qsort(s->edges, s->edge_count, sizeof *s->edges, by_source);
         }
-        for (size_t i = 0; i < s->edge_count; i++) {
-            first[s->edges[i].from + 1]++;
-            needs[s->edges[i].to]++;
-        }
-        for (size_t i = 0; i < nodes; i++) {
-            first[i + 1] += first[i];
-            if (needs[i] == 0) {
-                ready[known++] = (int64_t)i;
-            }
-        }
-        for (; done < known; done++) {
-            for (size_t i = first[ready[done]]; i < first[ready[done] + 1]; i++) {
-                if (--needs[s->edges[i].to] == 0) {
-                    ready[known++] = s->edges[i].to;
-                }
-            }
-        }
-        if (known < nodes) {
-            status = hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET,
-                             "%zu nodes of a graph need each other in a circle", nodes - known);
-        }
+        known = take_away(s, nodes, first, needs, ready);
     }
     free(first);
     free(needs);
     free(ready);
-    return status;
+    if (!enough) {
+        return no_memory(err);
+    }
+    return known == nodes
+               ? HZ_OK
+               : hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET,
+                         "%zu nodes of a graph need each other in a circle", nodes - known);
 }
 
 /* ---- graphs and functions --------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
  */
 #include <hazard/eval.h>
 
+#include "eval/xattn.h"
 #include "ref/ref_random.h"
 #include "ref/ref_xattn.h"
 #include "support/positions.h"
@@ -172,6 +173,23 @@ static void random_weights_agree_with_the_twin_alone_and_in_batches(void **state
                              .weights = weights,
                              .weight_count = REF_XATTN_NUMBERS},
           &arena, &bytes, &length);
+    /* The routine for it. */
+    static float taken[REF_XATTN_NUMBERS], boards[MOST * PLANES], metas[MOST * FLAGS];
+    hz_graph *graph;
+    assert_int_equal(hz_graph_read(bytes, length, NULL, &graph, NULL), HZ_OK);
+    assert_true(hzi_xattn_load(graph, taken));
+    assert_memory_equal(taken, weights, sizeof taken);
+    hz_graph_free(graph);
+    for (size_t i = 0; i < MOST; i++) {
+        memcpy(boards + i * PLANES, rows + i * ROW, PLANES * sizeof *boards);
+        memcpy(metas + i * FLAGS, rows + i * ROW + PLANES, FLAGS * sizeof *metas);
+    }
+    hzi_xattn_run(taken, boards, metas, MOST, values);
+    for (size_t i = 0; i < MOST; i++) {
+        double twin =
+            1.0 / (1.0 + exp(-ref_xattn(weights, boards + i * PLANES, metas + i * FLAGS)));
+        assert_true(fabs((double)values[i] - twin) <= 1e-5);
+    }
     const hz_executor *found[2];
     for (size_t e = 0, n = executors(found); e < n; e++) {
         hz_model *model = open_model(bytes, length, found[e]);
@@ -416,9 +434,16 @@ static void a_planes_graph_says_whites_chance(void **state) {
     if (hz_evaluator_chess_model(path, NULL, &evaluator, &err) != HZ_OK) {
         fail_msg("%s", err.message);
     }
+    hz_evaluator by_graph;
+    hz_model_options options = {.executor = hz_executor_builtin()};
+    assert_int_equal(hz_evaluator_chess_model(path, &options, &by_graph, NULL), HZ_OK);
     hz_position positions[2] = {test_position(HZ_START_DFEN),
                                 test_position("4k3/8/8/8/8/8/8/4K3 b - - 0 1")};
     int32_t white[2], black[2];
+    assert_int_equal(hz_evaluator_score(&by_graph, positions, 2, HZ_WHITE, white), HZ_OK);
+    assert_int_equal(white[0], -285);
+    assert_int_equal(white[1], -279);
+    hz_evaluator_close(&by_graph);
     assert_int_equal(hz_evaluator_score(&evaluator, positions, 2, HZ_WHITE, white), HZ_OK);
     assert_int_equal(hz_evaluator_score(&evaluator, positions, 2, HZ_BLACK, black), HZ_OK);
     /* 400 times the logit. */

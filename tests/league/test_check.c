@@ -252,7 +252,7 @@ static void e10_parameters(void **state) {
     for (int extra = 0; extra < 2; extra++) {
         wire g = plain_graph(sum_node(), -1);
         wire t = wire_tensor("w", HZ_ELEMENT_INT8, (int64_t[]){MOST + extra}, 1, bytes,
-                             (size_t)(MOST + extra));
+                             (size_t)MOST + (size_t)extra);
         wire_message(&g, 5, &t);
         expect_graph(g, extra ? HZ_LEAGUE_E10_PARAMETERS : HZ_LEAGUE_ACCEPTED, "");
     }
