@@ -43,14 +43,15 @@ typedef struct family {
 static family family_of(const uint64_t *counts, size_t values, double added) {
     family f = {0};
     double sum = 0.0, squares = 0.0, step = 1.0 / (double)(values - 1);
-    for (size_t i = 0; i < values / 2; i++) {
+    size_t middle = values / 2;
+    for (size_t i = 0; i < middle; i++) {
         double low = (double)counts[i] + added, high = (double)counts[values - 1 - i] + added;
         double distance = 0.5 - (double)i * step;
         sum += distance * (high - low);
         squares += distance * distance * (high + low);
         f.n += high + low;
     }
-    f.n += (double)counts[values / 2] + added;
+    f.n += (double)counts[middle] + added;
     f.mean = sum / f.n;
     f.mean_square = squares / f.n;
     return f;
