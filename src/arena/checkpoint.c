@@ -222,7 +222,7 @@ static hz_status read_head(hzi_checkpoint *c, const char *text, size_t length,
     } else {
         status = compare(c, identity, fields, field_count, err);
     }
-    if (status == HZ_OK) {
+    if (status == HZ_OK && sum) {
         json_object_foreach(numbers, name, value) {
             if (!json_is_integer(value) || json_integer_value(value) < 0) {
                 status = damaged(c, err, "a number of its first line is none");
@@ -264,7 +264,7 @@ static hz_status read_file(hzi_checkpoint *c, const hzi_field *fields, size_t fi
     char wanted[17] = "";
     hz_status status = hzi_read_all(c->path, &text, found, err);
     if (status == HZ_OK && *found) {
-        const char *end = text.length ? memchr(text.bytes, '\n', text.length) : NULL;
+        const char *end = text.bytes ? memchr(text.bytes, '\n', text.length) : NULL;
         if (!end) {
             status = damaged(c, err, "it has no first line");
         } else {

@@ -94,8 +94,8 @@ hz_status hzi_match_open_player(hz_match_run *run, size_t index, hz_match_player
     const hz_match_config *config = run->config;
     hz_status status = config->open
                            ? config->open(config->open_context, index, player, err)
-                           : hz_match_player_open(config->players[index], config->rules.game,
-                                                  run->registry, player, err);
+                           : hz_match_player_open(config->players ? config->players[index] : "",
+                                                  config->rules.game, run->registry, player, err);
     if (status == HZ_OK && run->seats[index].book) {
         status = hz_match_player_book(player, run->seats[index].book, err);
         if (status != HZ_OK) {
