@@ -28,7 +28,7 @@ double hz_elo_from_score(double score) {
     if (score <= 0.0 || score >= 1.0) {
         return isnan(score) ? (double)NAN : score <= 0.0 ? -(double)INFINITY : (double)INFINITY;
     }
-    return -400.0 * log10(1.0 / score - 1.0);
+    return 400.0 * log10(score / (1.0 - score));
 }
 
 /* ---- families of counters: pairs (0, 1/4, 1/2, 3/4, 1) and games (0, 1/2, 1) ---- */
