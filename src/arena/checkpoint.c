@@ -139,8 +139,8 @@ hz_status hzi_checkpoint_add(hzi_checkpoint *checkpoint, const char *line, size_
         checkpoint->body.length = before;
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for the checkpoint");
     }
-    checkpoint->digest =
-        digest_more(checkpoint->digest, checkpoint->body.bytes + before, length + 1);
+    checkpoint->digest = digest_more(checkpoint->digest, line, length);
+    checkpoint->digest = digest_more(checkpoint->digest, "\n", 1);
     checkpoint->count++;
     checkpoint->behind = true;
     if (checkpoint->spent_ns * SHARE > hz_clock_now_ns() - checkpoint->begun_ns) {
@@ -165,7 +165,7 @@ hz_status hzi_checkpoint_visit(const hzi_checkpoint *checkpoint,
                                void *context, hz_error *err) {
     const char *at = checkpoint->body.bytes;
     hz_status status = HZ_OK;
-    for (uint64_t item = 0; item < checkpoint->count && status == HZ_OK; item++) {
+    for (uint64_t item = 0; at && item < checkpoint->count && status == HZ_OK; item++) {
         size_t length = strcspn(at, "\n");
         status = visit(context, item, at, length, err);
         at += length + 1;
@@ -177,7 +177,7 @@ static hz_status damaged(const hzi_checkpoint *c, hz_error *err, const char *why
     return hz_fail(err, HZ_CHECKPOINT, HZ_NO_OFFSET, "%s: damaged: %s", c->path, why);
 }
 
-static hz_status compare(const hzi_checkpoint *c, const json_t *identity, const hzi_field *fields,
+static hz_status compare(const hzi_checkpoint *c, json_t *identity, const hzi_field *fields,
                          size_t count, hz_error *err) {
     const char *name;
     json_t *value;
@@ -189,7 +189,7 @@ static hz_status compare(const hzi_checkpoint *c, const json_t *identity, const 
                            fields[i].name, was ? was : "nothing", fields[i].value);
         }
     }
-    json_object_foreach((json_t *)(uintptr_t)identity, name, value) {
+    json_object_foreach(identity, name, value) {
         size_t i = 0;
         while (i < count && strcmp(fields[i].name, name) != 0) {
             i++;
@@ -222,7 +222,7 @@ static hz_status read_head(hzi_checkpoint *c, const char *text, size_t length,
     } else {
         status = compare(c, identity, fields, field_count, err);
     }
-    if (status == HZ_OK) {
+    if (status == HZ_OK && sum) {
         json_object_foreach(numbers, name, value) {
             if (!json_is_integer(value) || json_integer_value(value) < 0) {
                 status = damaged(c, err, "a number of its first line is none");
@@ -237,35 +237,42 @@ static hz_status read_head(hzi_checkpoint *c, const char *text, size_t length,
     return status;
 }
 
+/* What stands behind the first line. */
+static hz_status read_body(hzi_checkpoint *c, const char *text, size_t length, uint64_t items,
+                           const char *wanted, hz_error *err) {
+    char digest[17];
+    for (size_t i = 0; i < length; i++) {
+        c->count += text[i] == '\n';
+    }
+    c->digest = digest_more(c->digest, text, length);
+    digest_text(c->digest, digest);
+    if (c->count != items || (length > 0 && text[length - 1] != '\n')) {
+        return damaged(c, err, "it does not have as many items as it says");
+    }
+    if (strcmp(digest, wanted) != 0) {
+        return damaged(c, err, "its items are not those it was written with");
+    }
+    hzi_text_add(&c->body, text, length);
+    return c->body.failed ? hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for the checkpoint")
+                          : HZ_OK;
+}
+
 static hz_status read_file(hzi_checkpoint *c, const hzi_field *fields, size_t field_count,
                            bool *found, hz_error *err) {
     hzi_text text = {0};
-    hz_status status = hzi_read_all(c->path, &text, found, err);
-    if (status != HZ_OK || !*found) {
-        hzi_text_fini(&text);
-        return status;
-    }
-    const char *end = text.bytes ? memchr(text.bytes, '\n', text.length) : NULL;
     uint64_t items = 0;
-    char wanted[17] = "", digest[17];
-    status = end ? read_head(c, text.bytes, (size_t)(end - text.bytes), fields, field_count, &items,
-                             wanted, err)
-                 : damaged(c, err, "it has no first line");
-    if (status == HZ_OK) {
-        size_t first = (size_t)(end - text.bytes) + 1;
-        hzi_text_add(&c->body, text.bytes + first, text.length - first);
-        for (size_t i = first; i < text.length; i++) {
-            c->count += text.bytes[i] == '\n';
-        }
-        c->digest = digest_more(c->digest, text.bytes + first, text.length - first);
-        digest_text(c->digest, digest);
-        if (c->count != items || (c->count > 0 && text.bytes[text.length - 1] != '\n') ||
-            (c->count == 0 && text.length > first)) {
-            status = damaged(c, err, "it does not have as many items as it says");
-        } else if (strcmp(digest, wanted) != 0) {
-            status = damaged(c, err, "its items are not those it was written with");
-        } else if (c->body.failed) {
-            status = hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for the checkpoint");
+    char wanted[17] = "";
+    hz_status status = hzi_read_all(c->path, &text, found, err);
+    if (status == HZ_OK && *found) {
+        const char *end = text.bytes ? memchr(text.bytes, '\n', text.length) : NULL;
+        if (!end) {
+            status = damaged(c, err, "it has no first line");
+        } else {
+            size_t head = (size_t)(end - text.bytes) + 1;
+            status = read_head(c, text.bytes, head, fields, field_count, &items, wanted, err);
+            if (status == HZ_OK) {
+                status = read_body(c, text.bytes + head, text.length - head, items, wanted, err);
+            }
         }
     }
     hzi_text_fini(&text);

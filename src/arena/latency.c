@@ -76,7 +76,8 @@ hz_latency_summary hzi_latency_summary(const hz_latency *latency) {
         }
     }
     for (; next < 4; next++) {
-        *places[next] = slow[(percents[next] * s.count + 99) / 100 - 1 - below] / 1000.0;
+        uint64_t rank = (percents[next] * s.count + 99) / 100;
+        *places[next] = slow[rank - 1 - below] / 1000.0;
     }
     free(slow);
     return s;

@@ -42,6 +42,9 @@ static hz_status check(const hz_match_config *config, hz_error *err) {
         (config->scheme == HZ_SCHEME_MATCH && config->player_count != 2)) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "%zu players", config->player_count);
     }
+    if (!config->open && !config->players) {
+        return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "nobody is named");
+    }
     if (config->pairs < 1 || config->pairs > UINT64_C(1) << 40 || rules->max_plies < 1) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
                        "a run has at least one pair, a game at least one ply");
@@ -91,10 +94,10 @@ hz_status hzi_match_open_player(hz_match_run *run, size_t index, hz_match_player
     const hz_match_config *config = run->config;
     hz_status status = config->open
                            ? config->open(config->open_context, index, player, err)
-                           : hz_match_player_open(config->players[index], config->rules.game,
-                                                  run->registry, player, err);
-    if (status == HZ_OK && run->books[index]) {
-        status = hz_match_player_book(player, run->books[index], err);
+                           : hz_match_player_open(config->players ? config->players[index] : "",
+                                                  config->rules.game, run->registry, player, err);
+    if (status == HZ_OK && run->seats[index].book) {
+        status = hz_match_player_book(player, run->seats[index].book, err);
         if (status != HZ_OK) {
             hz_match_player_close(player);
         }
@@ -107,18 +110,18 @@ static bool name_player(hz_match_run *run, size_t index, const char *name) {
     char shown[200];
     (void)hzi_printable(name, strlen(name), shown, sizeof shown - 16);
     for (size_t i = 0, number = 2; i < index; i++) {
-        if (strcmp(run->names[i], shown) == 0) {
+        if (strcmp(run->seats[i].name, shown) == 0) {
             (void)hzi_printable(name, strlen(name), shown, sizeof shown - 16);
             size_t used = strlen(shown);
             (void)snprintf(shown + used, sizeof shown - used, " #%zu", number++);
             i = (size_t)-1;
         }
     }
-    run->names[index] = malloc(strlen(shown) + 1);
-    if (run->names[index]) {
-        memcpy(run->names[index], shown, strlen(shown) + 1);
+    run->seats[index].name = malloc(strlen(shown) + 1);
+    if (run->seats[index].name) {
+        memcpy(run->seats[index].name, shown, strlen(shown) + 1);
     }
-    return run->names[index] != NULL;
+    return run->seats[index].name != NULL;
 }
 
 static hz_status open_players(hz_match_run *run, hz_error *err) {
@@ -127,12 +130,12 @@ static hz_status open_players(hz_match_run *run, hz_error *err) {
     for (size_t i = 0; i < config->player_count && status == HZ_OK; i++) {
         const char *text = config->players ? config->players[i] : NULL;
         const char *book = config->books ? config->books[i] : NULL;
-        hz_match_player *player = &run->spare[i];
+        hz_match_player *player = &run->seats[i].spare;
         hz_match_player_info *info = &run->infos[i];
         if (book) {
             status =
                 config->rules.game == HZ_MATCH_DICE
-                    ? read_book(book, &run->books[i], err)
+                    ? read_book(book, &run->seats[i].book, err)
                     : hz_fail(err, HZ_CONFLICT, HZ_NO_OFFSET, "opening books are for Dice Chess");
         }
         if (status == HZ_OK) {
@@ -152,7 +155,7 @@ static hz_status open_players(hz_match_run *run, hz_error *err) {
             status = no_memory(err);
         }
         if (status == HZ_OK) {
-            info->name = run->names[i];
+            info->name = run->seats[i].name;
             info->text = text ? text : info->name;
             info->book = book;
             status = text && !config->open
@@ -336,13 +339,11 @@ static hz_status make_pairings(hz_match_run *run, hz_error *err) {
 static hz_status take_memory(hz_match_run *run, hz_error *err) {
     size_t n = run->config->player_count;
     run->infos = calloc(n, sizeof *run->infos);
-    run->names = calloc(n, sizeof *run->names);
-    run->books = calloc(n, sizeof *run->books);
-    run->spare = calloc(n, sizeof *run->spare);
+    run->seats = calloc(n, sizeof *run->seats);
     run->view.player_count = n;
     run->view.players = run->infos;
     run->has_lock = pthread_mutex_init(&run->lock, NULL) == 0;
-    if (!run->infos || !run->names || !run->books || !run->spare || !run->has_lock) {
+    if (!run->infos || !run->seats || !run->has_lock) {
         return no_memory(err);
     }
     if (run->config->registry) {
@@ -484,16 +485,10 @@ void hz_match_run_free(hz_match_run *run) {
         return;
     }
     hzi_store_close(&run->store);
-    for (size_t i = 0; i < run->view.player_count; i++) {
-        if (run->spare) {
-            hz_match_player_close(&run->spare[i]);
-        }
-        if (run->books) {
-            hz_book_free(run->books[i]);
-        }
-        if (run->names) {
-            free(run->names[i]);
-        }
+    for (size_t i = 0; i < run->view.player_count && run->seats; i++) {
+        hz_match_player_close(&run->seats[i].spare);
+        hz_book_free(run->seats[i].book);
+        free(run->seats[i].name);
     }
     for (size_t i = 0; i < run->view.pairing_count && run->pairings; i++) {
         hz_match_tally_fini(&run->pairings[i].tally);
@@ -506,8 +501,6 @@ void hz_match_run_free(hz_match_run *run) {
     }
     free(run->pairings);
     free(run->infos);
-    free(run->names);
-    free(run->books);
-    free(run->spare);
+    free(run->seats);
     free(run);
 }

@@ -22,12 +22,18 @@ typedef struct hzi_store {
     hzi_text line;          /* the pair as JSON */
 } hzi_store;
 
+/* What a player of the run has besides what views show. */
+typedef struct hzi_seat {
+    char *name;
+    hz_book *book;         /* NULL = none */
+    hz_match_player spare; /* opened to see that it can be; the first worker takes it */
+} hzi_seat;
+
 struct hz_match_run {
     const hz_match_config *config;
     hz_registry *registry; /* owned; NULL with that of the config */
     hz_match_player_info *infos;
-    char **names;    /* what infos point to */
-    hz_book **books; /* per player, NULL = none */
+    hzi_seat *seats;
     hz_match_pairing *pairings;
     hz_match_view view;
     hzi_store store;
@@ -35,10 +41,8 @@ struct hz_match_run {
     uint64_t next;     /* first item to play */
     uint64_t begun_ns, earlier_ms;
     bool played;
-    /* Players that were opened to see that they can be; the first worker takes them. */
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* of the spare players */
     bool has_lock;
-    hz_match_player *spare;
 };
 
 /* Pair number `number` of pairing `pairing` is item number * pairings + pairing. */

@@ -30,8 +30,8 @@ typedef struct worker {
 
 static hz_status take_spare(hz_match_run *run, size_t index, hz_match_player *player) {
     (void)pthread_mutex_lock(&run->lock);
-    *player = run->spare[index];
-    run->spare[index] = (hz_match_player){0};
+    *player = run->seats[index].spare;
+    run->seats[index].spare = (hz_match_player){0};
     (void)pthread_mutex_unlock(&run->lock);
     return player->ask ? HZ_OK : HZ_NOT_FOUND;
 }

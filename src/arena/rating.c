@@ -243,7 +243,7 @@ static void rank(hz_rating *ratings, const table *t) {
         ratings[i].rank = 1;
         for (size_t k = 0; k < t->players; k++) {
             ratings[i].rank +=
-                ratings[k].elo > ratings[i].elo || (ratings[k].elo >= ratings[i].elo && k < i);
+                ratings[k].elo > ratings[i].elo || (k < i && ratings[k].elo >= ratings[i].elo);
         }
     }
     for (size_t i = 0; i < t->players; i++) {

@@ -28,7 +28,7 @@ double hz_elo_from_score(double score) {
     if (score <= 0.0 || score >= 1.0) {
         return isnan(score) ? (double)NAN : score <= 0.0 ? -(double)INFINITY : (double)INFINITY;
     }
-    return -400.0 * log10(1.0 / score - 1.0);
+    return 400.0 * log10(score / (1.0 - score));
 }
 
 /* ---- families of counters: pairs (0, 1/4, 1/2, 3/4, 1) and games (0, 1/2, 1) ---- */
@@ -43,14 +43,15 @@ typedef struct family {
 static family family_of(const uint64_t *counts, size_t values, double added) {
     family f = {0};
     double sum = 0.0, squares = 0.0, step = 1.0 / (double)(values - 1);
-    for (size_t i = 0; i < values / 2; i++) {
+    size_t middle = values / 2;
+    for (size_t i = 0; i < middle; i++) {
         double low = (double)counts[i] + added, high = (double)counts[values - 1 - i] + added;
         double distance = 0.5 - (double)i * step;
         sum += distance * (high - low);
         squares += distance * distance * (high + low);
         f.n += high + low;
     }
-    f.n += (double)counts[values / 2] + added;
+    f.n += (double)counts[middle] + added;
     f.mean = sum / f.n;
     f.mean_square = squares / f.n;
     return f;

@@ -46,6 +46,8 @@ static void clean(hz_ranks *ranks) {
     }
 }
 
+/* What is sent is waited for by clean(), one test at a time. */
+/* NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker) */
 static hz_status send_bytes(hz_ranks *ranks, int to, const void *bytes, size_t length,
                             hz_error *err) {
     clean(ranks);
@@ -66,6 +68,7 @@ static hz_status send_bytes(hz_ranks *ranks, int to, const void *bytes, size_t l
     ranks->state = s;
     return HZ_OK;
 }
+/* NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker) */
 
 static hz_status receive_bytes(hz_ranks *ranks, int *from, void **bytes, size_t *length, bool *got,
                                hz_error *err) {

@@ -295,6 +295,35 @@ def any_number_of_ranks_gives_the_same_report():
 
 
 @test
+def the_pairs_of_a_lost_rank_are_played_by_others():
+    mpi_is_there()
+    command = ['arena', '--a', 'monte-carlo:rollouts=1,plies=2', '--b', 'greedy', '--pairs', '60',
+               '--json', '--lost-after', '2']
+    env = {**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
+    with Folder() as file:
+        process = subprocess.Popen(['mpirun', '--enable-recovery', '--oversubscribe', '-n', '3', HAZARD,
+                                    *command, '--checkpoint', file('c')], env=env,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            # the ranks have found each other when a pair is finished
+            while not os.path.exists(file('c')) or len(read(file('c')).splitlines()) < 2:
+                assert process.poll() is None, process.communicate()
+                time.sleep(0.05)
+            ranks = subprocess.run(['pgrep', '-P', str(process.pid)], capture_output=True, text=True,
+                                   check=True).stdout.split()
+            same(len(ranks), 3)
+            os.kill(max(map(int, ranks)), signal.SIGKILL)
+            out, err = process.communicate(timeout=150)
+        finally:
+            process.kill()
+    same(process.returncode, 0, err)
+    report = json.loads(out)
+    same(report['games'], 120)
+    same(lasting(report), lasting(run(*command).json))
+    print('#', report['machine']['ranks_lost'], 'rank lost')
+
+
+@test
 def ranks_complain_once_and_end_together():
     mpi_is_there()
     done = mpirun(3, 'arena', '--a', 'nobody', '--b', 'greedy')
