@@ -279,7 +279,8 @@ static void no_axes_mean_all_or_none(void **state) {
                 const void *result = one_result(&one);
                 one_same_shape(&one, 0, nothing ? SHAPE(2, 2) : SHAPE(1, 1));
                 for (size_t i = 0; nothing && i < 4; i++) {
-                    long double number = NUMBERS[i], got = ((const float *)result)[i];
+                    long double number = (long double)NUMBERS[i],
+                                got = (long double)((const float *)result)[i];
                     long double wanted = defined(which, &number, 1);
                     if (!(fabsl(got - wanted) < 1e-6L) && !(isnan(got) && isnan(wanted))) {
                         fail_msg("%s of %Lg alone: %Lg", NAMES[which], number, got);
