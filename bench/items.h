@@ -26,6 +26,7 @@ hzb_case *hzb_case_new(const char *dfen, const char *roll);
 
 size_t hzb_board_items(hzb_item *items);
 size_t hzb_chess_items(hzb_item *items);
+size_t hzb_chess_search_items(hzb_item *items);
 size_t hzb_dice_items(hzb_item *items);
 size_t hzb_odds_items(hzb_item *items);
 size_t hzb_features_items(hzb_item *items);
