@@ -12,6 +12,7 @@ const hzb_item *hzb_items(size_t *count) {
     if (!made) {
         size_t n = hzb_board_items(items);
         n += hzb_chess_items(items + n);
+        n += hzb_chess_search_items(items + n);
         n += hzb_dice_items(items + n);
         n += hzb_odds_items(items + n);
         n += hzb_features_items(items + n);

@@ -30,6 +30,7 @@ uint64_t hzb_choose(hz_expectimax *search, hzb_case *root, uint64_t n);
 
 size_t hzb_board_items(hzb_item *items);
 size_t hzb_chess_items(hzb_item *items);
+size_t hzb_chess_search_items(hzb_item *items);
 size_t hzb_dice_items(hzb_item *items);
 size_t hzb_odds_items(hzb_item *items);
 size_t hzb_features_items(hzb_item *items);

@@ -7,7 +7,7 @@
 
 /* Leaves below a position; looks at the cancel flag often enough to be stopped. */
 static uint64_t leaves(hzc_uci *uci, const hz_position *p, int depth) {
-    enum { QUICK = 4 }; /* some milliseconds */
+    enum { QUICK = 2 }; /* less than a millisecond, however crowded the board */
     if (depth <= QUICK || hz_cancel_requested(&uci->cancel)) {
         return hz_cancel_requested(&uci->cancel) ? 0 : hz_chess_perft(p, depth);
     }

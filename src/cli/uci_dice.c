@@ -123,6 +123,9 @@ bool hzc_uci_dice_prepare(hzc_uci *uci) {
                          "'go dice PNK'");
         return false;
     }
+    if (uci->tame && __builtin_popcountll(board.colors[0] | board.colors[1]) > 12) {
+        return false; /* a crowded board has turns by the million, which nothing stops */
+    }
     if (!uci->has_player || uci->stale_dice) {
         hzc_uci_dice_close(uci);
         uci->registry = hz_registry_new();

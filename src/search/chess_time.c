@@ -28,11 +28,15 @@ void hz_chess_time(int64_t left_ms, int64_t increment_ms, int64_t moves_to_go, i
                    uint64_t *optimum_ns, uint64_t *maximum_ns) {
     const int64_t longest = 1000000000000; /* 30 years: larger numbers count as this */
     int64_t left = within(left_ms, longest), increment = within(increment_ms, longest);
-    int64_t usable = within(left - within(overhead_ms, longest), longest);
+    int64_t overhead = within(overhead_ms, longest), usable = within(left - overhead, longest);
     int64_t moves = moves_to_go > 0 ? (moves_to_go < 50 ? moves_to_go : 50) : 30;
+    /* The way of the answer costs time with every move to come; of a clock that has run down, half
+     * is kept back, for a busy machine answers late. */
+    int64_t reserve = within(overhead * (moves - 1), usable / 2);
+    int64_t gain = within(increment - overhead, longest);
+    int64_t optimum = (usable - reserve) / (moves + 1) + gain * 9 / 10;
     /* A control in one move may take nearly all; otherwise one move never takes most of the rest. */
-    int64_t optimum = usable / (moves + 1) + increment * 3 / 4;
-    int64_t most = moves_to_go == 1 ? usable * 9 / 10 : usable / 3;
+    int64_t most = moves_to_go == 1 ? usable * 9 / 10 : (usable - reserve) / 3;
     int64_t maximum = optimum * 4 < most ? optimum * 4 : most;
     optimum = optimum < maximum ? optimum : maximum;
     *optimum_ns = (uint64_t)(optimum > 1 ? optimum : 1) * 1000000;

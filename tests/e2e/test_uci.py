@@ -523,6 +523,30 @@ def a_file_that_is_no_model_is_said_and_no_move_made_up():
             assert engine.go('depth 2')[0] != '0000'
 
 
+@test
+def models_of_both_kinds_judge_positions():
+    with tempfile.TemporaryDirectory() as folder:
+        for arch in ['dual:8,4', 'xattn8-4-v1']:
+            path = os.path.join(folder, 'a model.onnx')
+            subprocess.run([HAZARD, 'model', 'new', '--arch', arch, '--seed', '3', '--out', path],
+                           check=True, capture_output=True)
+            with Engine() as engine:
+                engine.send('setoption name Threads value 2',
+                            'setoption name EvalFile value ' + path)
+                move, lines = engine.go('depth 3')
+                assert re.fullmatch('[a-h][1-8][a-h][1-8]', move), lines
+                engine.send('position fen 6k1/5ppp/Q7/8/8/8/5PPP/6K1 w - - 0 1')
+                move, lines = engine.go('depth 2')
+                assert 'score mate 1 ' in lines[-2], lines
+                engine.send('position startpos', 'go infinite')
+                time.sleep(0.1)
+                engine.send('stop')
+                engine.until('bestmove')
+            with Engine('--model', path) as engine:
+                engine.go('nodes 200')
+            os.unlink(path)
+
+
 DICE = 'setoption name UCI_Variant value dicechess'
 
 

@@ -22,6 +22,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+
 enum { PROBER_MS = 424241, LIAR_MS = 424242 };
 
 /* ---- the child's parts ------------------------------------------------------------------------------- */
@@ -103,7 +112,7 @@ static void prober(void) {
     if (dup(0) >= 0) {
         strcat(done, "dup ");
     }
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef SANITIZED /* sanitizers keep terabytes of addresses */
     if (mmap(NULL, (size_t)limits.memory_bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED) {
         strcat(done, "memory ");
@@ -140,7 +149,7 @@ static void liar(void) {
     if (strcmp(part, "end") == 0) {
         _exit(3);
     } else if (strcmp(part, "die") == 0) {
-        raise(SIGSEGV);
+        (void)raise(SIGKILL);
     } else if (strcmp(part, "spin") == 0) {
         for (volatile unsigned i = 0;; i++) {
         }
@@ -248,7 +257,7 @@ static void a_check_survives_every_lie(void **state) {
         test_true(parts[i], "with a reason", verdict.message[0] != '\0');
     }
     hz_league_verdict verdict = check_liar("die");
-    assert_non_null(strstr(verdict.message, "signal 11"));
+    assert_non_null(strstr(verdict.message, "signal 9"));
     verdict = check_liar("verdict");
     assert_int_equal(verdict.code, HZ_LEAGUE_ACCEPTED);
     assert_false(verdict.batched || verdict.counted || verdict.constant);
