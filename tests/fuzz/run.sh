@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.."
 
 source=tests/fuzz
 build=build-fuzz
-largest=(book=4096 dfen=300 features=300 graph=4096 manifest=4096 odds=300 query=2048 record=4096
+largest=(book=4096 dfen=300 features=300 graph=4096 manifest=4096 match=2048 odds=300 query=2048 record=4096
     rows=4096 rules=300 scenario=4096 turn=400)
 
 usage() {
