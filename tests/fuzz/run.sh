@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.."
 
 source=tests/fuzz
 build=build-fuzz
-largest=(book=4096 dfen=300 epd=1000 features=300 fen=300 odds=300 pgn=4096 query=2048 record=4096 rules=300 san=300 turn=400)
+largest=(book=4096 dfen=300 epd=1000 features=300 fen=300 odds=300 pgn=4096 query=2048 record=4096 rules=300 san=300 turn=400 uci=2000)
 
 usage() {
     sed -n '3,12s/^# \{0,1\}//p' "$0" >&2
