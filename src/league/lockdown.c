@@ -90,7 +90,7 @@ static void add(program *p, unsigned code, uint32_t k, unsigned char yes, unsign
 }
 
 static bool set_filter(char *why, size_t capacity) {
-    static program p;
+    program p;
     const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
     p.length = 0;
     add(&p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);

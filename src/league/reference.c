@@ -345,7 +345,7 @@ static int square_value(int column, int phase) {
 
 /* Columns middle, end, phase for every cell of the side to move's view: [batch,3]. */
 static hzi_term squares(sheet *s) {
-    static int values[3 * 768]; /* the same whenever it is written */
+    int values[3 * 768];
     hzi_build *b = s->b;
     for (int i = 0; i < 3 * 768; i++) {
         values[i] = square_value(i % 768, i / 768);

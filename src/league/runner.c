@@ -229,12 +229,11 @@ static bool obey(runner *r, bool *closed_in, int kind, const unsigned char *cont
 }
 
 int hz_league_runner(int descriptor) {
-    static runner r;
+    runner r = {.descriptor = descriptor};
     bool closed_in = false, good = true;
     unsigned char head[5];
     unsigned char *content = NULL;
     size_t capacity = 0;
-    r = (runner){.descriptor = descriptor};
     while (good && read_all(descriptor, head, sizeof head)) {
         size_t length =
             (size_t)head[0] | (size_t)head[1] << 8 | (size_t)head[2] << 16 | (size_t)head[3] << 24;

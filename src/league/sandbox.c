@@ -57,7 +57,7 @@ static void environment(char *kept[ENVIRONMENT_MAX + 1]) {
 
 /* Between fork and exec: only calls that are safe there. */
 static void become(const char *program, int descriptor, char *const *env) {
-    static char name[] = "hazard", league[] = "league", verb[] = "runner";
+    char name[] = "hazard", league[] = "league", verb[] = "runner";
     char *const arguments[] = {name, league, verb, NULL};
     sigset_t none;
     (void)sigemptyset(&none);
