@@ -458,8 +458,11 @@ static int list_games(const hzc_args *args, hz_league_store *store, int64_t id) 
         hzc_json_end_array(&l.json);
         hzc_out_char(args->out, '\n');
     }
+    if (args->out->failed) { /* said at the end of the program, or a reader that had enough */
+        return HZC_ENVIRONMENT;
+    }
     if (l.failed) {
-        return hzc_complain(args, HZC_ENVIRONMENT, "the games cannot be written");
+        return hzc_complain(args, HZC_ENVIRONMENT, "a game cannot be written as PGN");
     }
     return status == HZ_OK ? HZC_DONE : hzc_report(args, &err, NULL, 0);
 }

@@ -142,6 +142,7 @@ static int32_t search_child(const node *n, hz_move move, int number, int32_t ord
     hzi_chess_worker *w = n->w;
     hz_position child = *n->p;
     hzi_chess_make(&child, move, (unsigned)hzi_type_on(n->p, hz_move_from(move)));
+    hzi_chess_table_prefetch(&w->search->table, child.key);
     w->keys[w->root_key + (size_t)n->ply + 1] = hz_chess_repetition_key(&child);
     int depth = n->depth - 1, ply = n->ply + 1;
     if (number == 0) {

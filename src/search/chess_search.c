@@ -309,6 +309,7 @@ static size_t root_moves(hzi_chess_worker *w, const hz_position *p, const hz_che
     list->count = hz_chess_moves(p, list->moves);
     qsort(list->moves, (size_t)list->count, sizeof list->moves[0], by_text);
     hzi_order_tactical(p, list);
+    int32_t orders[HZ_CHESS_MOVES_MAX];
     size_t count = 0;
     for (int i = 0; i < list->count; i++) {
         bool wanted = limits->moves == NULL;
@@ -318,13 +319,13 @@ static size_t root_moves(hzi_chess_worker *w, const hz_position *p, const hz_che
         if (!wanted) {
             continue;
         }
-        int32_t order = hzi_is_tactical(list->moves[i]) ? list->order[i] : 0;
+        int32_t order = hzi_is_tactical(list->moves[i]) ? hzi_key_order(list->keys[i]) : 0;
         size_t place = count++;
-        for (; place > 0 && list->order[place - 1] < order; place--) {
-            list->order[place] = list->order[place - 1];
+        for (; place > 0 && orders[place - 1] < order; place--) {
+            orders[place] = orders[place - 1];
             w->root_moves[place] = w->root_moves[place - 1];
         }
-        list->order[place] = order;
+        orders[place] = order;
         w->root_moves[place] = list->moves[i];
     }
     return count;

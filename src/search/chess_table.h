@@ -39,6 +39,15 @@ bool hzi_chess_table_probe(const hzi_chess_table *table, uint64_t key, int ply,
                            hzi_chess_entry *entry);
 void hzi_chess_table_store(hzi_chess_table *table, uint64_t key, int ply,
                            const hzi_chess_entry *entry);
+/* Asks for the memory that a probe of this key will read. */
+static inline void hzi_chess_table_prefetch(const hzi_chess_table *table, uint64_t key) {
+#if defined(__GNUC__)
+    __builtin_prefetch(&table->slots[2 * (key & table->mask)]);
+#else
+    (void)table;
+    (void)key;
+#endif
+}
 /* Entries of this generation in a thousand. */
 unsigned hzi_chess_table_permille(const hzi_chess_table *table);
 

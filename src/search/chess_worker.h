@@ -16,12 +16,23 @@ enum {
     HZI_CHESS_INFINITE = HZ_CHESS_MATE + 1
 };
 
-/* Moves of a node with what orders them. */
+/* Moves of a node with what orders them. A key is an order and the move in one number: larger orders
+ * first, equal ones by lower move code, so that the search does not depend on the generator. */
 typedef struct hzi_chess_list {
     int count, next;
-    hz_move moves[HZ_CHESS_MOVES_MAX];
-    int32_t order[HZ_CHESS_MOVES_MAX];
+    hz_move moves[HZ_CHESS_MOVES_MAX]; /* as they were generated */
+    int64_t keys[HZ_CHESS_MOVES_MAX];
 } hzi_chess_list;
+
+static inline int64_t hzi_order_key(int32_t order, hz_move move) {
+    return (int64_t)order * 65536 + (65535 - move);
+}
+static inline int32_t hzi_key_order(int64_t key) {
+    return (int32_t)(key >> 16);
+}
+static inline hz_move hzi_key_move(int64_t key) {
+    return (hz_move)(65535 - (key & 65535));
+}
 
 typedef struct hzi_cached_score {
     uint64_t key; /* 0 = empty */

@@ -26,7 +26,7 @@ static int32_t exchange_order(const hz_position *p, hz_move move) {
 void hzi_order_tactical(const hz_position *p, hzi_chess_list *list) {
     list->next = 0;
     for (int i = 0; i < list->count; i++) {
-        list->order[i] = exchange_order(p, list->moves[i]);
+        list->keys[i] = hzi_order_key(exchange_order(p, list->moves[i]), list->moves[i]);
     }
 }
 
@@ -36,19 +36,19 @@ void hzi_order_moves(const hzi_chess_worker *w, const hz_position *p, hzi_chess_
     hz_move reply = before ? w->replies[p->side][hz_move_from(before)][hz_move_to(before)] : 0;
     for (int i = 0; i < list->count; i++) {
         hz_move move = list->moves[i];
+        int32_t order = w->history[p->side][hz_move_from(move)][hz_move_to(move)];
         if (move == first) {
-            list->order[i] = 2 * HZI_ORDER_GOOD;
+            order = 2 * HZI_ORDER_GOOD;
         } else if (hzi_is_tactical(move)) {
-            list->order[i] = exchange_order(p, move);
+            order = exchange_order(p, move);
         } else if (move == w->killers[ply][0]) {
-            list->order[i] = HZI_ORDER_KILLER;
+            order = HZI_ORDER_KILLER;
         } else if (move == w->killers[ply][1]) {
-            list->order[i] = HZI_ORDER_KILLER - 1;
+            order = HZI_ORDER_KILLER - 1;
         } else if (move == reply) {
-            list->order[i] = HZI_ORDER_KILLER_LEAST;
-        } else {
-            list->order[i] = w->history[p->side][hz_move_from(move)][hz_move_to(move)];
+            order = HZI_ORDER_KILLER_LEAST;
         }
+        list->keys[i] = hzi_order_key(order, move);
     }
 }
 
@@ -57,24 +57,17 @@ hz_move hzi_next_move(hzi_chess_list *list, int32_t *order) {
         return 0;
     }
     int best = list->next;
+    int64_t most = list->keys[best];
     for (int i = best + 1; i < list->count; i++) {
-        /* Equal orders: by move code, so that the search does not depend on the generator. */
-        if (list->order[i] > list->order[best] ||
-            (list->order[i] == list->order[best] && list->moves[i] < list->moves[best])) {
-            best = i;
-        }
+        best = list->keys[i] > most ? i : best;
+        most = list->keys[i] > most ? list->keys[i] : most;
     }
-    hz_move move = list->moves[best];
-    int32_t value = list->order[best];
-    list->moves[best] = list->moves[list->next];
-    list->order[best] = list->order[list->next];
-    list->moves[list->next] = move;
-    list->order[list->next] = value;
-    list->next++;
+    list->keys[best] = list->keys[list->next];
+    list->keys[list->next++] = most;
     if (order) {
-        *order = value;
+        *order = hzi_key_order(most);
     }
-    return move;
+    return hzi_key_move(most);
 }
 
 /* Moves towards the bonus, slower the nearer to the end of the range. */
