@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes started together (mpirun -n N hazard ...) that share a run. ranks_mpi.c carries their
- * messages by MPI; a build without it has ranks_none.c, which refuses to be one of several.
+ * Processes started together (mpirun -n N hazard ...) that share a run; their messages are carried
+ * by MPI. A build without it refuses to be one of several.
  */
 #ifndef HAZARD_CLI_RANKS_H
 #define HAZARD_CLI_RANKS_H

@@ -4,13 +4,18 @@
  * for a rank that does not answer must not hold up the others. MPI as it is defined ends the whole
  * job when a process dies; an Open MPI that was started with --enable-recovery lets the others go
  * on, and then the run does, too.
+ *
+ * A build without MPI refuses to be one of several: each would play everything.
  */
 #include "cli/ranks.h"
+
+#include <stdlib.h>
+
+#ifdef HAZARD_MPI
 
 #include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -176,3 +181,33 @@ void hzc_ranks_close(hzc_ranks *ranks, bool lost) {
     }
     speak(ranks);
 }
+
+#else
+
+bool hzc_ranks_available(void) {
+    return false;
+}
+
+int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args) {
+    static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    *ranks = (hzc_ranks){.ranks = {.size = 1}, .stderr_fd = -1};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const char *size = getenv(signs[i]);
+        if (size && strtol(size, NULL, 10) > 1) {
+            return hzc_complain(args, HZC_ENVIRONMENT,
+                                "this build knows no MPI and cannot share a run with other ranks");
+        }
+    }
+    return HZC_DONE;
+}
+
+int hzc_ranks_agree(hzc_ranks *ranks, int code) {
+    (void)ranks;
+    return code;
+}
+
+void hzc_ranks_close(hzc_ranks *ranks, bool lost) {
+    (void)ranks, (void)lost;
+}
+
+#endif
