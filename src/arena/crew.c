@@ -285,8 +285,8 @@ static hz_status read_post(desk *d, hz_error *err) {
     for (int i = 1; i < d->member_count && status == HZ_OK; i++) {
         member *m = &d->members[i];
         head h = {.kind = ALIVE};
-        if (!m->lost &&
-            (now - m->heard_ns > lost_after(ranks) || (say && post(ranks, i, &h, NULL, 0, NULL) != HZ_OK))) {
+        if (!m->lost && (now - m->heard_ns > lost_after(ranks) ||
+                         (say && post(ranks, i, &h, NULL, 0, NULL) != HZ_OK))) {
             lose(d, i);
         }
     }

@@ -31,8 +31,8 @@ static void read_name(char *name, size_t capacity) {
 static size_t first_sibling(size_t cpu) {
     char path[96], text[32];
     size_t first = cpu;
-    (void)snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%zu/topology/thread_siblings_list",
-                   cpu);
+    (void)snprintf(path, sizeof path,
+                   "/sys/devices/system/cpu/cpu%zu/topology/thread_siblings_list", cpu);
     FILE *file = fopen(path, "re");
     if (file) {
         if (fgets(text, sizeof text, file)) {

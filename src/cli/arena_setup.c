@@ -363,8 +363,8 @@ static int play_once(hzc_arena *a, int code, size_t number, bool *lost, bool *st
 
 int hzc_arena_play(hzc_arena *arena, int code) {
     size_t rounds = arena->control_count ? arena->control_count : 1;
-    if (code == HZC_DONE && arena->config.rules.game == HZ_MATCH_CHESS &&
-        !arena->config.openings && arena->config.pairs > 1 && !arena->control_count) {
+    if (code == HZC_DONE && arena->config.rules.game == HZ_MATCH_CHESS && !arena->config.openings &&
+        arena->config.pairs > 1 && !arena->control_count) {
         (void)hzc_complain(arena->args, HZC_DONE,
                            "warning: every pair begins alike, and players that always answer the "
                            "same play it again; give openings with --start");
