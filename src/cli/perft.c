@@ -199,7 +199,7 @@ static int run(const hzc_args *args) {
 
 const hzc_command hzc_command_perft = {
     .name = "perft",
-    .summary = "count micro-moves or chess moves to a depth, or the turns of rolls",
+    .summary = "count moves to a depth, or the turns of rolls",
     .operands = "DFEN",
     .paragraphs = about,
     .options = options,
