@@ -11,6 +11,8 @@ const hzb_item *hzb_items(size_t *count) {
     static size_t made;
     if (!made) {
         size_t n = hzb_board_items(items);
+        n += hzb_chess_items(items + n);
+        n += hzb_chess_search_items(items + n);
         n += hzb_dice_items(items + n);
         n += hzb_odds_items(items + n);
         n += hzb_features_items(items + n);
@@ -18,6 +20,9 @@ const hzb_item *hzb_items(size_t *count) {
         n += hzb_bots_items(items + n);
         n += hzb_search_items(items + n);
         n += hzb_guided_items(items + n);
+        n += hzb_arena_items(items + n);
+        n += hzb_selfplay_items(items + n);
+        n += hzb_league_items(items + n);
         made = n;
         for (size_t i = 0; i < n; i++) {
             if (!items[i].state) {

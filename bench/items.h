@@ -29,6 +29,8 @@ hzb_case *hzb_case_new(const char *dfen, const char *roll);
 uint64_t hzb_choose(hz_expectimax *search, hzb_case *root, uint64_t n);
 
 size_t hzb_board_items(hzb_item *items);
+size_t hzb_chess_items(hzb_item *items);
+size_t hzb_chess_search_items(hzb_item *items);
 size_t hzb_dice_items(hzb_item *items);
 size_t hzb_odds_items(hzb_item *items);
 size_t hzb_features_items(hzb_item *items);
@@ -36,5 +38,8 @@ size_t hzb_model_items(hzb_item *items);
 size_t hzb_bots_items(hzb_item *items);
 size_t hzb_search_items(hzb_item *items);
 size_t hzb_guided_items(hzb_item *items);
+size_t hzb_arena_items(hzb_item *items);
+size_t hzb_selfplay_items(hzb_item *items);
+size_t hzb_league_items(hzb_item *items);
 
 #endif

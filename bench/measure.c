@@ -50,7 +50,8 @@ void hzb_measure(const hzb_item *item, double budget_ms, hzb_figure *figure) {
     double times[WINDOWS] = {0}, budget_ns = budget_ms * 1e6, one;
     *figure = (hzb_figure){.agrees = true};
     uint64_t n = repetitions(item->run, item->state, budget_ns / WINDOWS, &figure->number, &one);
-    int windows = windows_of(one, budget_ns);
+    int windows =
+        item->windows > 0 && item->windows < WINDOWS ? item->windows : windows_of(one, budget_ns);
     for (int i = 0; i < windows; i++) {
         times[i] = window(item->run, item->state, n, &figure->number) / (double)n;
     }

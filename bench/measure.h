@@ -22,6 +22,7 @@ typedef struct hzb_item {
     double work;       /* units of work in one repetition (nodes, rows, games) */
     bool rate;         /* the figure is work per time instead of time per work */
     double first, aim; /* budget of the design, in unit; 0 = none */
+    int windows;       /* how often it is measured when one time is long already; 0 = as usual */
     uint64_t (*run)(void *state, uint64_t n);
     uint64_t (*twin)(void *state, uint64_t n);
     bool same_number; /* run and twin return comparable numbers */

@@ -3,6 +3,7 @@
 #ifndef HAZARD_H
 #define HAZARD_H
 
+#include <hazard/arena.h>
 #include <hazard/base.h>
 #include <hazard/board.h>
 #include <hazard/bots.h>
@@ -10,6 +11,7 @@
 #include <hazard/dice.h>
 #include <hazard/eval.h>
 #include <hazard/features.h>
+#include <hazard/league.h>
 #include <hazard/model.h>
 #include <hazard/odds.h>
 #include <hazard/package.h>

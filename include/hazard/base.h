@@ -66,6 +66,8 @@ extern "C" {
     X(QUERY_FORM, -85, "the query lacks a field or a field has the wrong type")                    \
     X(UNKNOWN_QUERY, -86, "there is no query of this name")                                        \
     X(SCENARIO, -87, "the scenario catalogue breaks a rule")                                       \
+    X(EPD_SYNTAX, -88, "the EPD line is not well formed")                                          \
+    X(PGN_SYNTAX, -89, "the PGN game is not well formed")                                          \
     /* models */                                                                                   \
     X(MODEL_FILE, -100, "the model file cannot be read")                                           \
     X(MANIFEST_FILE, -101, "the manifest file cannot be read")                                     \
@@ -78,7 +80,14 @@ extern "C" {
     X(MODEL_RUN, -108, "running the model failed")                                                 \
     X(NO_EXECUTOR, -109, "this executor is not there")                                             \
     X(CONFLICT, -110, "settings contradict each other")                                            \
-    X(CLOSED, -111, "the handle is closed")
+    X(CLOSED, -111, "the handle is closed")                                                        \
+    /* matches */                                                                                  \
+    X(CHECKPOINT, -120, "the checkpoint is of another run or damaged")                             \
+    X(ARCHIVE, -121, "the archive of games cannot be used")                                        \
+    X(OPENINGS, -122, "the list of start positions is not well formed")                            \
+    X(VERIFY, -123, "the position kept move by move is not the one made from nothing")             \
+    X(PLAYER, -124, "a player cannot be started")                                                  \
+    X(ROWS, -125, "the rows of games are damaged or of another kind")
 
 typedef enum hz_status {
 #define HZ_STATUS_ENUM(name, value, text) HZ_##name = (value),

@@ -41,6 +41,14 @@ double hz_win_estimate(const hz_position *position, hz_color color);
 bool hz_dead_draw(const hz_position *position);
 
 /*
+ * The handcrafted chess evaluation, own minus enemy in centipawns: material and squares, pawn
+ * structure, mobility, open files, bishop pair, the king's shelter and attackers, mixed between
+ * middlegame and endgame by the material left, truncated toward zero. Its weights stand in
+ * src/eval/handcrafted.h. Reads placement only; a missing king has no terms.
+ */
+int32_t hz_evaluate_handcrafted(const hz_position *position, hz_color color);
+
+/*
  * Scores `n` positions from `color`'s view into scores[0..n-1]. An evaluator is a function of
  * placement, side, rights and targets: it reads neither dice nor clocks, and a row's score does not
  * depend on the other rows. On failure nothing in `scores` may be used.
@@ -53,8 +61,8 @@ typedef struct hz_evaluator {
     void (*close)(void *state); /* may be NULL */
 } hz_evaluator;
 
-/* The built-in evaluators: "material", "standard" (also "safety"), "aggressive". Names are
- * case-insensitive. HZ_UNKNOWN_EVALUATOR lists them. */
+/* The built-in evaluators: "material", "standard" (also "safety"), "aggressive", "handcrafted". Names
+ * are case-insensitive. HZ_UNKNOWN_EVALUATOR lists them. */
 hz_status hz_evaluator_static(const char *name, hz_evaluator *evaluator, hz_error *err);
 /* Name of the built-in evaluator number `index`, NULL past the end. */
 const char *hz_evaluator_static_name(size_t index);
@@ -70,6 +78,21 @@ hz_status hz_evaluator_score(const hz_evaluator *evaluator, const hz_position *p
                              hz_color color, int32_t *scores);
 /* Calls close and zeroes the structure. Accepts NULL and a zeroed structure. */
 void hz_evaluator_close(hz_evaluator *evaluator);
+
+/*
+ * A graph as an evaluator of chess positions. Its inputs tell the encoder: one input [batch,1540]
+ * takes the dual view and gives a score for the side to move, larger is better, one unit counted as
+ * a pawn; [batch,7,8,8] and [batch,13] take planes and flags and give White's chance to win. The
+ * batch may be fixed at 1. Used by one thread at a time. A value that is not finite fails the batch
+ * with HZ_MODEL_RUN. Without an executor in the options a graph of the architecture "xattn8-4-v1" is
+ * computed by a routine of its own, which agrees to 1e-5.
+ *
+ * HZ_GRAPH_CONTRACT when no encoder fits, or when the file names another encoder or label
+ * ("white_win" with planes), or calls itself xattn8-4-v1 without having its 3969 numbers; else as
+ * hz_model_open_file.
+ */
+hz_status hz_evaluator_chess_model(const char *path, const hz_model_options *options,
+                                   hz_evaluator *evaluator, hz_error *err);
 
 #ifdef __cplusplus
 }

@@ -136,6 +136,9 @@ typedef struct hz_graph_facts {
     uint64_t file_bytes;
 } hz_graph_facts;
 void hz_graph_facts_get(const hz_graph *graph, hz_graph_facts *facts);
+/* What the file says about itself under a key (metadata_props), the first of several; NULL when it
+ * says nothing. Lives as long as the graph. */
+const char *hz_graph_metadata(const hz_graph *graph, const char *key);
 /* Operators in order of domain, name; false past the end. */
 bool hz_graph_operator(const hz_graph *graph, size_t index, hz_operator_use *use);
 
@@ -157,6 +160,77 @@ typedef struct hz_operator_info {
     int opset_first, opset_last;
 } hz_operator_info;
 bool hz_operator_at(size_t index, hz_operator_info *info);
+
+/* ---- files as they are ------------------------------------------------------------------------- */
+
+/*
+ * An ONNX file as it was written, before any folding, with graphs within graphs, functions and
+ * sparse tensors, whether or not an executor can run it: for whoever judges files, as a contest
+ * does. Constant after reading and safe in any thread.
+ */
+typedef struct hz_onnx_file hz_onnx_file;
+
+/*
+ * Reads a file. HZ_GRAPH for bytes that are no ONNX model, nesting or sizes beyond the limits, and
+ * tensors whose data does not fit their shape (the data of external and string tensors is not
+ * looked at). Nothing is kept of `bytes`. limits may be NULL.
+ */
+hz_status hz_onnx_file_read(const void *bytes, size_t length, const hz_graph_limits *limits,
+                            hz_onnx_file **file, hz_error *err);
+/* Accepts NULL. */
+void hz_onnx_file_free(hz_onnx_file *file);
+
+/* 0 when the file does not say. */
+int64_t hz_onnx_file_ir_version(const hz_onnx_file *file);
+/* An operator set that the model or one of its functions imports; false past the end. "" is ONNX's
+ * own domain. */
+bool hz_onnx_file_import(const hz_onnx_file *file, size_t index, const char **domain,
+                         int64_t *version);
+/* Whether the file defines functions in this domain. */
+bool hz_onnx_file_defines(const hz_onnx_file *file, const char *domain);
+/* Inputs without those that have an initializer, or outputs, of the main graph. */
+size_t hz_onnx_file_inputs(const hz_onnx_file *file);
+size_t hz_onnx_file_outputs(const hz_onnx_file *file);
+/* NULL past the end; a dimension below -1 reads as it is written. */
+const hz_port *hz_onnx_file_input(const hz_onnx_file *file, size_t index);
+const hz_port *hz_onnx_file_output(const hz_onnx_file *file, size_t index);
+
+typedef struct hz_onnx_node {
+    const char *domain; /* "" is ONNX's own */
+    const char *type;   /* operator */
+    const char *name;   /* "" when it has none */
+    int64_t opset;      /* imported for the domain, 0 = not imported */
+    bool function;      /* the file itself defines this operator */
+    bool nested;        /* stands in a graph within a graph or in a function */
+} hz_onnx_node;
+/* Nodes of the main graph, with those of the graphs within them, then of functions; false past the
+ * end. */
+bool hz_onnx_file_node(const hz_onnx_file *file, size_t index, hz_onnx_node *node);
+/* Whether there are graphs within graphs, functions or sparse tensors: what hz_graph refuses. */
+bool hz_onnx_file_is_nested(const hz_onnx_file *file);
+
+/* HZ_GRAPH names a tensor with data outside the file or with texts, wherever it stands. */
+hz_status hz_onnx_file_check_data(const hz_onnx_file *file, hz_error *err);
+/* HZ_GRAPH for a name that is missing or defined twice, a graph that is not acyclic, a node without
+ * operator; in graphs within graphs and functions, too. */
+hz_status hz_onnx_file_check_names(const hz_onnx_file *file, hz_error *err);
+
+/*
+ * How many numbers a file brings along. Strict: every element of every tensor, whatever its type:
+ * initializers (of sparse ones values and indices) and attributes, in the main graph, in graphs
+ * within graphs and in functions; Constant's value_float, value_int and their lists; every number of
+ * a FLOATS attribute; a FLOAT attribute that differs from its operator's default. Integers in
+ * attributes are structure and free, and so are shapes of ports. What is there twice counts twice,
+ * what is not used counts, too.
+ */
+typedef struct hz_parameters {
+    uint64_t strict;
+    uint64_t common; /* only initializers and Constant tensors of the main graph; rank 0 is free */
+    uint64_t bits;   /* widths of the strictly counted elements together; a BOOL has 8 */
+} hz_parameters;
+/* HZ_GRAPH when a number does not fit 64 bits. */
+hz_status hz_onnx_file_parameters(const hz_onnx_file *file, hz_parameters *parameters,
+                                  hz_error *err);
 
 /* ---- executors and models -------------------------------------------------------------------- */
 
@@ -262,6 +336,8 @@ void hz_builder_input(hz_builder *builder, const char *name, hz_element element,
                       const int64_t *shape, size_t rank);
 void hz_builder_output(hz_builder *builder, const char *name, hz_element element,
                        const int64_t *shape, size_t rank);
+/* Something the file says about itself; kept in the order of the calls. */
+void hz_builder_metadata(hz_builder *builder, const char *key, const char *value);
 /* A constant; data is row-major, as many elements as the shape says. */
 void hz_builder_initializer(hz_builder *builder, const char *name, const hz_tensor *tensor);
 /* Begins a node; attributes are added to the latest node. "" as an input name leaves it out. */
@@ -280,6 +356,44 @@ void hz_builder_tensor(hz_builder *builder, const char *attribute, const hz_tens
  * never defined; HZ_NO_MEMORY. The graph is not checked further: hz_graph_read does that. */
 hz_status hz_builder_finish(hz_builder *builder, hz_arena *arena, const void **bytes,
                             size_t *length, hz_error *err);
+
+/* ---- architectures ------------------------------------------------------------------------------ */
+
+/*
+ * Graphs of a known form, with given or random numbers, by a text:
+ *
+ *   "mlp:W1,W2,..."   dense layers of these widths with rectifiers, then one number; "mlp:" is linear.
+ *                     "input" [batch,columns] to "output" [batch,1]; when the value is raw "board"
+ *                     to "score".
+ *   "dual:W,W2,..."   for 1540 columns that are two views of 770: one shared dense layer of width W
+ *                     reads both views, both results side by side go on as in mlp.
+ *   "xattn8-4-v1"     a cross-attention transformer over 64 squares, 3969 numbers; inputs "board"
+ *                     [batch,7,8,8] and "meta" [batch,13], output "p_white" [batch,1].
+ *
+ * Order of the numbers: layer by layer, weights row-major [out][in], then biases. The transformer,
+ * for each of its four blocks: query, key, value and output layers, gain and bias of the first and
+ * of the second norm, the two layers behind; then the two layers of the head.
+ */
+typedef struct hz_architecture {
+    const char *name;    /* the text above */
+    size_t columns;      /* of a row, for mlp; others have their own */
+    const char *encoder; /* id of the schema, written into the file; NULL = not said */
+    const char *label;   /* what the value means, written into the file; NULL = not said */
+    bool raw;            /* mlp, dual: the last sum is the value; otherwise its logistic function */
+    const float *weights; /* NULL = random ones */
+    size_t weight_count;
+    uint64_t seed; /* of random ones: uniform within 1 / sqrt(inputs of the layer), gains 1 */
+} hz_architecture;
+
+/* How many numbers it has. HZ_INVALID_ARGUMENT says what is wrong with the text or the columns. */
+hz_status hz_architecture_count(const hz_architecture *architecture, size_t *count, hz_error *err);
+/*
+ * The graph as ONNX bytes in `arena`, with "arch", "encoder", "label", "params" and, for random
+ * numbers, "seed" as its metadata. HZ_INVALID_ARGUMENT also for numbers that are not as many as the
+ * architecture has, or not finite; HZ_NO_MEMORY. The same arguments give the same bytes.
+ */
+hz_status hz_architecture_build(const hz_architecture *architecture, hz_arena *arena,
+                                const void **bytes, size_t *length, hz_error *err);
 
 #ifdef __cplusplus
 }

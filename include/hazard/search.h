@@ -286,6 +286,126 @@ double hz_expectimax_blend(int64_t sum, int64_t denominator, double weight, int3
 /* Roll number `index` (0..55) in search order: weight descending, then lexicographic. */
 hz_pool hz_search_roll(size_t index, int *weight_216);
 
+/* ---- chess: alpha-beta ------------------------------------------------------------------------- */
+
+/* Scores of chess search: centipawns from the side to move; mate in n plies is HZ_CHESS_MATE - n.
+ * Evaluations are cut to +-HZ_CHESS_SCORE_MAX, below every mate. */
+enum {
+    HZ_CHESS_MATE = 100000,
+    HZ_CHESS_SCORE_MAX = 90000,
+    HZ_CHESS_PLY_MAX = 128 /* deepest line */
+};
+/* Moves to mate of a score: positive when winning, negative when losing, 0 for no mate score. */
+int hz_chess_mate_in(int32_t score);
+
+/* Gain of a capture or promotion after all exchanges on its target square, in centipawns (P 100,
+ * N 300, B 300, R 500, Q 900), each side taking with its least valuable piece (a knight before a
+ * bishop) or not at all. Pins, en passant and promotions in answer are not looked at. 0 for quiet
+ * moves to safe squares, negative when the mover is lost there. */
+int32_t hz_chess_exchange(const hz_position *position, hz_move move);
+
+/* Parts of the search that can be switched off, for measurements and tests. Without all of
+ * HZ_CHESS_UNSOUND a search of depth d has exactly the value of plain negamax with quiescence (what
+ * the table knows of a position that was reached on another way may differ where repetition or the
+ * fifty-move rule play a part). */
+enum {
+    HZ_CHESS_NO_TABLE = 1,
+    HZ_CHESS_NO_NULL_MOVE = 2,
+    HZ_CHESS_NO_REDUCTIONS = 4,
+    HZ_CHESS_NO_ASPIRATION = 8,
+    HZ_CHESS_NO_FUTILITY = 16,   /* also razoring and late-move pruning */
+    HZ_CHESS_NO_EXTENSIONS = 32, /* checks */
+    HZ_CHESS_NO_EXCHANGE = 64,   /* losing captures are searched in quiescence, too */
+    HZ_CHESS_EQUAL_DEPTH = 128,  /* the table answers at equal depth only */
+    HZ_CHESS_UNSOUND = HZ_CHESS_NO_NULL_MOVE | HZ_CHESS_NO_REDUCTIONS | HZ_CHESS_NO_FUTILITY |
+                       HZ_CHESS_NO_EXTENSIONS | HZ_CHESS_NO_EXCHANGE | HZ_CHESS_EQUAL_DEPTH
+};
+
+typedef struct hz_chess_search_config {
+    size_t table_bytes; /* of the shared table; 0 = 16 MiB; rounded down to 2^n entries */
+    unsigned threads;   /* 0 = 1; at most 256 */
+    const hz_evaluator *evaluators; /* one per thread, borrowed; NULL = the handcrafted one */
+    bool batched;                   /* evaluators are asked for the children of a frontier node
+                                       together, up to 64 at once; the values, and so the search,
+                                       are the same */
+    unsigned switches;              /* HZ_CHESS_NO_... */
+} hz_chess_search_config;
+
+/* When a search ends. The flag `cancel` and (with one thread) the number of nodes are looked at in
+ * every node, the clock about every half millisecond, but not within one batch of an evaluator. */
+typedef struct hz_chess_limits {
+    int depth;           /* 0 = none */
+    uint64_t nodes;      /* 0 = none; of all threads; exact with one thread */
+    int mate;            /* moves; stop when a mate in so many is found, 0 = none */
+    uint64_t optimum_ns; /* 0 = none: no new iteration after about this long */
+    uint64_t maximum_ns; /* 0 = none: stop then */
+    /* Pondering: the times count only from when this flag was raised; NULL = from the start. */
+    const hz_cancel *hit;
+    unsigned lines;       /* multi-PV; 0 = 1 */
+    const hz_move *moves; /* only these root moves; NULL = all */
+    size_t move_count;
+    const hz_cancel *cancel; /* may be NULL */
+} hz_chess_limits;
+
+typedef struct hz_chess_line {
+    int32_t score;
+    hz_bound bound; /* EXACT, or why the score is only a bound */
+    int depth, selective_depth;
+    size_t length; /* of the line; at least 1 when there is a legal move */
+    hz_move moves[HZ_CHESS_PLY_MAX];
+} hz_chess_line;
+
+/* What a search says while it runs: every line of every finished depth, bounds on long-running ones,
+ * and at the end of a search that was stopped what it answers when that was not said yet. */
+typedef struct hz_chess_info {
+    unsigned number; /* of the line, from 1 */
+    const hz_chess_line *line;
+    uint64_t nodes, elapsed_ns;
+    unsigned table_permille; /* how full the table is */
+} hz_chess_info;
+typedef void (*hz_chess_report)(void *context, const hz_chess_info *info);
+
+typedef struct hz_chess_answer {
+    bool has_move; /* false: checkmate or stalemate, or no root move is legal */
+    hz_move move;
+    hz_move ponder; /* expected reply, 0 = none */
+    hz_chess_line line;
+    uint64_t nodes, elapsed_ns;
+} hz_chess_answer;
+
+typedef struct hz_chess_search hz_chess_search;
+/* HZ_NO_MEMORY, HZ_INVALID_ARGUMENT. */
+hz_status hz_chess_search_new(const hz_chess_search_config *config, hz_chess_search **search,
+                              hz_error *err);
+void hz_chess_search_free(hz_chess_search *search);
+/* Forgets the table, killers and histories. */
+void hz_chess_search_clear(hz_chess_search *search);
+/*
+ * Searches the present position of a game whose earlier positions count for repetition: the third
+ * occurrence is a draw, and so is the second one of a position that arose in the search. Checkmate
+ * comes before the fifty-move rule, a half-move clock of 100 is a draw. Of moves of equal value the
+ * one with the lowest text is the answer (where the window of the search shows that they are equal:
+ * always without HZ_CHESS_UNSOUND). A search that ends before anything is known answers its first
+ * root move. The root itself is searched even when its game is drawn.
+ *
+ * With one thread, no times and no cancel the answer depends on the arguments and on what was
+ * searched since the last clear, on nothing else. report may be NULL; it is called by the calling
+ * thread. A failing evaluator ends the search with its status.
+ */
+hz_status hz_chess_search_run(hz_chess_search *search, const hz_chess_game *game,
+                              const hz_chess_limits *limits, hz_chess_report report, void *context,
+                              hz_chess_answer *answer, hz_error *err);
+
+/* Time for one move: what is left, increment, moves to the next control (0 = none), what the way of
+ * the answer costs; all in ms, negative ones count as 0. At least 1 ms comes out; the maximum never
+ * exceeds what is left, and a third of it where more moves follow. */
+void hz_chess_time(int64_t left_ms, int64_t increment_ms, int64_t moves_to_go, int64_t overhead_ms,
+                   uint64_t *optimum_ns, uint64_t *maximum_ns);
+
+/* Win, draw and loss in thousandths (sum 1000) that go with a score, for people: a logistic curve in
+ * the score, not fitted to a particular engine. */
+void hz_chess_wdl(int32_t score, int wdl[3]);
+
 #ifdef __cplusplus
 }
 #endif

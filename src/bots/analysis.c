@@ -88,8 +88,7 @@ static hz_status first_look(work *w, const hz_position *positions, size_t n, int
     return status;
 }
 
-/* The exact sum of a chance node as an expectation between the ends of the axis. */
-static double expectation(const hz_bot_judgement *judgement, int64_t sum, int depth) {
+double hzi_expectation(const hz_bot_judgement *judgement, int64_t sum, int depth) {
     int64_t unit = depth == 3 ? 216 : 1, lost = 0;
     int64_t loss = (int64_t)HZ_SCORE_LOSS * unit; /* of one lost roll of 216 */
     /* The other rolls sum to less than half a lost one. */
@@ -110,7 +109,7 @@ static bool look_into(work *w, const hz_position *after, double *value, hz_statu
     hzi_outcome outcome = hzi_chance(&a->seeker, after, false, depth - 1, &open, NULL, 0);
     switch (outcome.verdict) {
     case HZI_EXACT:
-        *value = expectation(&a->config.judgement, outcome.value, depth);
+        *value = hzi_expectation(&a->config.judgement, outcome.value, depth);
         return true;
     case HZI_REJECTED:
         *status = hz_fail(w->err, HZ_MODEL_RUN, HZ_NO_OFFSET, "the judge of positions failed");

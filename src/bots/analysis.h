@@ -19,6 +19,10 @@
 
 #include <hazard/bots.h>
 
+/* The exact sum of a search's candidate (or chance node) as an expectation between the ends of the
+ * axis. depth: of the search, 2 or 3. */
+double hzi_expectation(const hz_bot_judgement *judgement, int64_t sum, int depth);
+
 typedef struct hzi_analysis_config {
     hz_bot_judgement judgement; /* borrowed from the bot it is of */
     /* Results looked into beyond depth 1, the best ones by the judge's first look; 0 = all. `limit`

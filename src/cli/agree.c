@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* `hazard agree`: how often one bot plays the turn of another, and what it plays otherwise. */
-#include "cli/args.h"
+#include "cli/arena_common.h"
 #include "cli/json.h"
 #include "cli/player.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_CATALOGUE_BYTES = 1 << 26 };
 
 static const char *const about[] = {
     "Asks two bots about the same scenarios with the same seeds and compares their turns one by "
@@ -58,68 +55,17 @@ typedef struct agree {
 
 /* ---- what was asked ---- */
 
-static int read_catalogue(agree *a) {
-    const char *path = hzc_args_value(a->args, "catalogue");
-    hz_error err;
-    if (!path) {
-        return hz_catalogue_builtin(&a->catalogue, &err) == HZ_OK
-                   ? HZC_DONE
-                   : hzc_report(a->args, &err, NULL, 0);
+static int read_scenarios(agree *a) {
+    int code = hzc_catalogue_read(a->args, &a->catalogue);
+    if (code == HZC_DONE) {
+        code = hzc_seeds_read(a->args, &a->given, &a->seed_count);
+        a->seeds = a->given;
     }
-    char *text = NULL;
-    size_t length = 0;
-    int code = hzc_read_file(a->args, path, MOST_CATALOGUE_BYTES, &text, &length);
-    if (code != HZC_DONE) {
-        return code;
+    if (code == HZC_DONE && !a->given) {
+        a->seeds = a->catalogue->seeds;
+        a->seed_count = a->catalogue->seed_count;
     }
-    if (hz_catalogue_parse(text, length, &a->catalogue, &err) != HZ_OK) {
-        code = err.line ? hzc_complain(a->args, hzc_exit_code(err.code),
-                                       "%s:%" PRIu32 ":%" PRIu32 ": %s: %s", path, err.line,
-                                       err.column, hz_status_name(err.code), err.message)
-                        : hzc_complain(a->args, hzc_exit_code(err.code), "%s: %s: %s", path,
-                                       hz_status_name(err.code), err.message);
-    }
-    free(text);
     return code;
-}
-
-static int read_seeds(agree *a) {
-    const char *text = hzc_args_value(a->args, "seeds");
-    a->seeds = a->catalogue->seeds;
-    a->seed_count = a->catalogue->seed_count;
-    if (!text) {
-        return HZC_DONE;
-    }
-    size_t most = strlen(text) / 2 + 1;
-    a->seed_count = 0;
-    a->seeds = a->given = malloc(most * sizeof *a->given);
-    if (!a->given) {
-        return hzc_complain(a->args, HZC_ENVIRONMENT, "out of memory");
-    }
-    for (const char *at = text;; at++) {
-        char *end = NULL;
-        errno = 0;
-        uint64_t seed = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
-        if (!end || errno || (*end != ',' && *end != '\0')) {
-            return hzc_usage(a->args,
-                             "--seeds: '%.40s' is not a list of numbers from 0 to "
-                             "18446744073709551615 with commas between them",
-                             text);
-        }
-        for (size_t i = 0; i < a->seed_count; i++) {
-            if (a->given[i] == seed) {
-                return hzc_usage(a->args, "--seeds: %" PRIu64 " stands there twice", seed);
-            }
-        }
-        a->given[a->seed_count++] = seed;
-        at = end;
-        if (*at == '\0') {
-            break;
-        }
-    }
-    return a->seed_count <= HZ_CATALOGUE_SEEDS_MAX
-               ? HZC_DONE
-               : hzc_usage(a->args, "--seeds: more than %d", (int)HZ_CATALOGUE_SEEDS_MAX);
 }
 
 static int open_bots(agree *a) {
@@ -354,10 +300,7 @@ static int run(const hzc_args *args) {
     if (args->operand_count != 2) {
         return hzc_usage(args, "two bots are compared: a candidate and a reference");
     }
-    int code = read_catalogue(&a);
-    if (code == HZC_DONE) {
-        code = read_seeds(&a);
-    }
+    int code = read_scenarios(&a);
     if (code == HZC_DONE) {
         code = open_bots(&a);
     }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* getopt_long needs its own tables; they live as long as one call. */
-enum { MOST_OPTIONS = 32, FIRST_INDEX = 256 };
+enum { MOST_OPTIONS = 48, FIRST_INDEX = 256 };
 
 bool hzc_args_read(hzc_args *args, const hzc_command *command, int argc, char **argv,
                    hzc_out *out) {
@@ -163,16 +163,25 @@ bool hzc_args_no_operands(const hzc_args *args) {
     return true;
 }
 
-bool hzc_read_dfen(const hzc_args *args, const char *text, hz_position *position) {
+/* One text as a position; chess: as a FEN of chess. */
+static bool read_position(const hzc_args *args, const char *text, bool chess,
+                          hz_position *position) {
     hz_error err;
     if (strcmp(text, "start") == 0) {
         text = HZ_START_DFEN;
     }
-    if (hz_position_from_dfen(position, text, strlen(text), &err) != HZ_OK) {
-        (void)hzc_report(args, &err, text, strlen(text));
+    size_t length = strlen(text);
+    hz_status status = chess ? hz_chess_from_fen(position, text, length, &err)
+                             : hz_position_from_dfen(position, text, length, &err);
+    if (status != HZ_OK) {
+        (void)hzc_report(args, &err, text, length);
         return false;
     }
     return true;
+}
+
+bool hzc_read_dfen(const hzc_args *args, const char *text, hz_position *position) {
+    return read_position(args, text, false, position);
 }
 
 char *hzc_args_join(const hzc_args *args, int first, char separator) {
@@ -198,13 +207,22 @@ char *hzc_args_join(const hzc_args *args, int first, char separator) {
     return text;
 }
 
-bool hzc_args_position(const hzc_args *args, int first, hz_position *position) {
+static bool position_operand(const hzc_args *args, int first, bool chess, hz_position *position) {
     if (args->operand_count <= first) {
-        (void)hzc_usage(args, "which position? Give a DFEN in quotes, or 'start'");
+        (void)hzc_usage(args, "which position? Give a %s in quotes, or 'start'",
+                        chess ? "FEN" : "DFEN");
         return false;
     }
     char *text = hzc_args_join(args, first, ' ');
-    bool good = text && hzc_read_dfen(args, text, position);
+    bool good = text && read_position(args, text, chess, position);
     free(text);
     return good;
+}
+
+bool hzc_args_position(const hzc_args *args, int first, hz_position *position) {
+    return position_operand(args, first, false, position);
+}
+
+bool hzc_args_chess(const hzc_args *args, int first, hz_position *position) {
+    return position_operand(args, first, true, position);
 }

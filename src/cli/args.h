@@ -46,6 +46,8 @@ bool hzc_args_no_operands(const hzc_args *args);
 char *hzc_args_join(const hzc_args *args, int first, char separator);
 /* The operands from `first` on are one DFEN, quoted or not; "start" is the initial position. */
 bool hzc_args_position(const hzc_args *args, int first, hz_position *position);
+/* The same for one FEN of chess. */
+bool hzc_args_chess(const hzc_args *args, int first, hz_position *position);
 /* One text as a DFEN or "start". */
 bool hzc_read_dfen(const hzc_args *args, const char *text, hz_position *position);
 

@@ -50,7 +50,7 @@ typedef struct hzc_example {
 typedef struct hzc_args hzc_args;
 
 typedef struct hzc_command {
-    const char *name;
+    const char *name;                 /* one word, or two with a blank */
     const char *summary;              /* one line, lower case, no full stop */
     const char *operands;             /* "DFEN [MOVES]", "" for none */
     const char *const *paragraphs;    /* the description, NULL at the end */
@@ -62,25 +62,40 @@ typedef struct hzc_command {
 
 /* Command number `index` in the order of the help, NULL past the end. */
 const hzc_command *hzc_command_at(size_t index);
-/* The command of this name, or NULL. */
+/* The command of this name, or NULL. The words of a name may be joined by '-'. */
 const hzc_command *hzc_command_find(const char *name);
+/* The command whose name is these two words, or NULL. */
+const hzc_command *hzc_command_find_two(const char *first, const char *second);
 
 extern const hzc_command hzc_command_agree;
 extern const hzc_command hzc_command_analyse;
 extern const hzc_command hzc_command_apply;
+extern const hzc_command hzc_command_arena;
+extern const hzc_command hzc_command_arena_collapse;
+extern const hzc_command hzc_command_arena_compare;
+extern const hzc_command hzc_command_arena_conform;
+extern const hzc_command hzc_command_arena_gauntlet;
+extern const hzc_command hzc_command_arena_models;
+extern const hzc_command hzc_command_arena_recall;
+extern const hzc_command hzc_command_arena_scenarios;
+extern const hzc_command hzc_command_arena_stats;
+extern const hzc_command hzc_command_arena_tournament;
 extern const hzc_command hzc_command_bench;
 extern const hzc_command hzc_command_best;
 extern const hzc_command hzc_command_bots;
 extern const hzc_command hzc_command_equity;
 extern const hzc_command hzc_command_features;
 extern const hzc_command hzc_command_help;
+extern const hzc_command hzc_command_league;
 extern const hzc_command hzc_command_model;
 extern const hzc_command hzc_command_odds;
 extern const hzc_command hzc_command_perft;
 extern const hzc_command hzc_command_play;
 extern const hzc_command hzc_command_position;
 extern const hzc_command hzc_command_query;
+extern const hzc_command hzc_command_selfplay;
 extern const hzc_command hzc_command_turns;
+extern const hzc_command hzc_command_uci;
 extern const hzc_command hzc_command_version;
 
 #endif

@@ -54,6 +54,7 @@ int hzc_exit_code(hz_status status) {
     case HZ_CANCELLED:
     case HZ_NOT_LEGAL:
     case HZ_NO_SUCH_TURN:
+    case HZ_VERIFY:
         return HZC_NO;
     case HZ_NO_MEMORY:
     case HZ_IO:
@@ -61,6 +62,7 @@ int hzc_exit_code(hz_status status) {
     case HZ_MODEL_FILE:
     case HZ_MANIFEST_FILE:
     case HZ_NO_EXECUTOR:
+    case HZ_PLAYER:
         return HZC_ENVIRONMENT;
     default:
         return HZC_USAGE;

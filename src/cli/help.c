@@ -52,7 +52,7 @@ void hzc_help_all(hzc_out *out) {
     hzc_out_text(out, "\nCommands:\n");
     for (size_t i = 0; hzc_command_at(i); i++) {
         const hzc_command *command = hzc_command_at(i);
-        hzc_out_format(out, "  %-10s %s\n", command->name, command->summary);
+        hzc_out_format(out, "  %-18s %s\n", command->name, command->summary);
     }
     hzc_out_text(out, "\n'hazard help COMMAND' explains one of them.\n");
 }
@@ -123,7 +123,9 @@ static const hzc_example examples[] = {
 static int run(const hzc_args *args) {
     bool man = hzc_args_has(args, "man"), json = hzc_args_has(args, "json");
     const char *name = args->operand_count > 0 ? args->operands[0] : "hazard";
-    if (args->operand_count > 1) {
+    const hzc_command *command =
+        args->operand_count == 2 ? hzc_command_find_two(name, args->operands[1]) : NULL;
+    if (args->operand_count > 1 && !command) {
         return hzc_usage(args, "one command at a time");
     }
     if (man && json) {
@@ -133,7 +135,9 @@ static int run(const hzc_args *args) {
         (man ? hzc_man_all : json ? hzc_help_all_json : hzc_help_all)(args->out);
         return HZC_DONE;
     }
-    const hzc_command *command = hzc_command_find(name);
+    if (!command) {
+        command = hzc_command_find(name);
+    }
     if (!command) {
         return hzc_complain(args, HZC_USAGE, "there is no command '%s'; 'hazard help' lists them",
                             name);

@@ -237,6 +237,11 @@ void hzc_json_dfen(hzc_json *json, const char *key, const hz_position *position)
     hzc_json_bytes(json, key, text, hz_position_to_dfen(position, text, sizeof text));
 }
 
+void hzc_json_fen(hzc_json *json, const char *key, const hz_position *position) {
+    char text[HZ_DFEN_CAPACITY];
+    hzc_json_bytes(json, key, text, hz_chess_to_fen(position, text, sizeof text));
+}
+
 void hzc_json_pool(hzc_json *json, const char *key, hz_pool pool, hz_color side) {
     char text[4];
     hzc_json_bytes(json, key, text, hz_pool_to_text(pool, side, text));

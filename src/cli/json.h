@@ -40,10 +40,12 @@ void hzc_json_float(hzc_json *json, const char *key, float value);
 /* Text that is JSON already. */
 void hzc_json_raw(hzc_json *json, const char *key, const char *bytes, size_t length);
 
-/* A micro-move as text, a turn as an array of them, a position as its DFEN, a pool as letters. */
+/* A micro-move as text, a turn as an array of them, a position as its DFEN or chess FEN, a pool as
+ * letters. */
 void hzc_json_move(hzc_json *json, const char *key, hz_move move);
 void hzc_json_turn(hzc_json *json, const char *key, const hz_turn *turn);
 void hzc_json_dfen(hzc_json *json, const char *key, const hz_position *position);
+void hzc_json_fen(hzc_json *json, const char *key, const hz_position *position);
 void hzc_json_pool(hzc_json *json, const char *key, hz_pool pool, hz_color side);
 
 /* Members of an open object: dfen, flip, mirror, canonical, key4, book_key (null without dice), key

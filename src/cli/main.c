@@ -46,7 +46,12 @@ int main(int argc, char **argv) {
     } else if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         name = "version";
     }
-    const hzc_command *command = hzc_command_find(name);
+    /* Some commands have two words. */
+    const hzc_command *command = argc > 2 ? hzc_command_find_two(name, argv[2]) : NULL;
+    int words = command ? 2 : 1;
+    if (!command) {
+        command = hzc_command_find(name);
+    }
     if (!command) {
         if (argc > 1) {
             bool plain = strspn(name, "abcdefghijklmnopqrstuvwxyz-_") == strlen(name);
@@ -61,7 +66,7 @@ int main(int argc, char **argv) {
     }
     hzc_args args;
     int code = HZC_USAGE;
-    if (hzc_args_read(&args, command, argc - 1, argv + 1, &out)) {
+    if (hzc_args_read(&args, command, argc - words, argv + words, &out)) {
         if (hzc_args_has(&args, "help")) {
             (hzc_args_has(&args, "json") ? hzc_help_command_json : hzc_help_command)(&out, command);
             code = HZC_DONE;

@@ -6,6 +6,7 @@
 #include "cli/help.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DATE "November 30, 2026"
@@ -101,9 +102,17 @@ static void exit_status(hzc_out *out, const char *no) {
     hzc_out_text(out, ".It 2\nBad usage or input.\n.It 3\nMemory, input or output failed.\n.El\n");
 }
 
+/* "hazard-arena-stats". */
+static void page_name(const hzc_command *command, char name[64]) {
+    (void)snprintf(name, 64, "hazard-%s", command->name);
+    for (char *blank = strchr(name, ' '); blank; blank = strchr(name, ' ')) {
+        *blank = '-';
+    }
+}
+
 void hzc_man_command(hzc_out *out, const hzc_command *command) {
-    char title[64] = "hazard-";
-    strncat(title, command->name, sizeof title - strlen(title) - 1);
+    char title[64];
+    page_name(command, title);
     head(out, title, title, command->summary);
     hzc_out_format(out, ".Nm hazard %s\n", command->name);
     for (const hzc_option *o = command->options; o->name; o++) {
@@ -157,10 +166,12 @@ void hzc_man_all(hzc_out *out) {
                       "When set and not empty, boards are drawn without colours.\n.El\n");
     exit_status(out, "the answer is \"no\": refused, incomplete, not legal");
     hzc_out_text(out, ".Sh SEE ALSO\n");
+    char pages[64][64];
     const char *names[64];
     size_t count = 0;
     for (size_t i = 0; hzc_command_at(i) && count < 64; i++) {
-        const char *name = hzc_command_at(i)->name;
+        page_name(hzc_command_at(i), pages[i]);
+        const char *name = pages[i];
         size_t place = count++;
         for (; place > 0 && strcmp(names[place - 1], name) > 0; place--) {
             names[place] = names[place - 1];
@@ -168,7 +179,7 @@ void hzc_man_all(hzc_out *out) {
         names[place] = name;
     }
     for (size_t i = 0; i < count; i++) {
-        hzc_out_format(out, ".Xr hazard-%s 1 ,\n", names[i]);
+        hzc_out_format(out, ".Xr %s 1 ,\n", names[i]);
     }
     hzc_out_text(out, ".Xr libhazard 3\n");
 }

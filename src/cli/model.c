@@ -30,9 +30,12 @@ static const char *const about[] = {
 static const hzc_option options[] = {
     {"role", 'r', "ROLE", "check, pack: the place the model is meant for"},
     {"schema", 's', "SCHEMA",
-     "pack, run, compare: the columns of a row; see 'hazard features --list'"},
+     "new, pack, run, compare: the columns of a row; see 'hazard features --list'"},
     {"id", 0, "TEXT", "pack: the name of the model, which says which one it is"},
-    {"out", 'o', "DIR", "pack: the folder to make; it must not be there"},
+    {"out", 'o', "PATH", "pack: the folder to make; new: the file; it must not be there"},
+    {"arch", 0, "TEXT", "new: mlp:WIDTHS, dual:WIDTHS or xattn8-4-v1"},
+    {"weights", 0, "FILE",
+     "new: numbers as little-endian binary32, layer by layer, weights [out][in] before biases"},
     {"engine", 0, "RANGE",
      "pack: engine versions the model is meant for (default '>=0.12.0 <1.0.0')"},
     {"provenance", 'p', "PAIR",
@@ -43,7 +46,8 @@ static const hzc_option options[] = {
     {"color", 0, "COLOR", "run: whose value a position has; by default that of the side to move"},
     {"rows", 'n', "N", "compare: random rows, 1 to 10000000 (default 1000)"},
     {"tolerance", 0, "E", "compare: the largest difference that is fine (default 0.000001)"},
-    {"seed", 0, "N", "compare: the seed of the rows; without it the system gives one"},
+    {"seed", 0, "N",
+     "compare: the seed of the rows; new: of the numbers; without it the system gives one"},
     HZC_OPTION_JSON,
     HZC_OPTION_HELP,
     {0}};
@@ -58,6 +62,7 @@ static const struct verb {
 } verbs[] = {{"check", hzc_model_check},
              {"inspect", hzc_model_inspect},
              {"run", hzc_model_run},
+             {"new", hzc_model_new},
              {"pack", hzc_model_pack},
              {"compare", hzc_model_compare},
              {"runtimes", hzc_model_runtimes},
@@ -159,21 +164,22 @@ void hzc_model_fini(hzc_model_handle *handle) {
 
 static int run(const hzc_args *args) {
     if (args->operand_count == 0) {
-        return hzc_usage(args,
-                         "what to do? check, inspect, run, pack, compare, runtimes or operators");
+        return hzc_usage(
+            args, "what to do? check, inspect, run, new, pack, compare, runtimes or operators");
     }
     for (const struct verb *v = verbs; v->name; v++) {
         if (strcmp(v->name, args->operands[0]) == 0) {
             return v->run(args);
         }
     }
-    return hzc_usage(args, "'%s' is not check, inspect, run, pack, compare, runtimes or operators",
+    return hzc_usage(args,
+                     "'%s' is not check, inspect, run, new, pack, compare, runtimes or operators",
                      args->operands[0]);
 }
 
 const hzc_command hzc_command_model = {
     .name = "model",
-    .summary = "check, inspect, run, pack and compare models",
+    .summary = "make, check, inspect, run, pack and compare models",
     .operands = "VERB [FILE]",
     .paragraphs = about,
     .options = options,

@@ -44,6 +44,7 @@ void hzc_model_fini(hzc_model_handle *handle);
 int hzc_model_check(const hzc_args *args);
 int hzc_model_compare(const hzc_args *args);
 int hzc_model_inspect(const hzc_args *args);
+int hzc_model_new(const hzc_args *args);
 int hzc_model_operators(const hzc_args *args);
 int hzc_model_pack(const hzc_args *args);
 int hzc_model_run(const hzc_args *args);

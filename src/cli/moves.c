@@ -2,6 +2,7 @@
 /* Playing a list of micro-moves; see moves.h. */
 #include "cli/moves.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 hz_status hzc_moves_apply(hz_position *position, const char *text, size_t length, bool *took_king,
@@ -34,4 +35,16 @@ hz_status hzc_moves_apply(hz_position *position, const char *text, size_t length
     }
     *position = board;
     return HZ_OK;
+}
+
+static int by_text(const void *a, const void *b) {
+    unsigned left = hz_move_text_order(*(const hz_move *)a);
+    unsigned right = hz_move_text_order(*(const hz_move *)b);
+    return (left > right) - (left < right);
+}
+
+int hzc_moves_chess(const hz_position *position, hz_move moves[HZ_CHESS_MOVES_MAX]) {
+    int count = hz_chess_moves(position, moves);
+    qsort(moves, (size_t)count, sizeof *moves, by_text);
+    return count;
 }

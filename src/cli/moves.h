@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Micro-moves given as text, played one after the other. */
+/* Micro-moves given as text, played one after the other; chess moves in the order of their texts. */
 #ifndef HAZARD_CLI_MOVES_H
 #define HAZARD_CLI_MOVES_H
 
@@ -13,5 +13,8 @@
  */
 hz_status hzc_moves_apply(hz_position *position, const char *text, size_t length, bool *took_king,
                           hz_error *err);
+
+/* Legal moves of chess, ordered by their texts; their number. */
+int hzc_moves_chess(const hz_position *position, hz_move moves[HZ_CHESS_MOVES_MAX]);
 
 #endif

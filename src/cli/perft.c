@@ -2,9 +2,14 @@
 /* `hazard perft`: counts that check a move generator. */
 #include "cli/args.h"
 #include "cli/json.h"
+#include "cli/moves.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* Room for the first moves of either game. */
+enum { ROOM = HZ_MOVES_CAPACITY };
+_Static_assert((int)ROOM >= (int)HZ_CHESS_MOVES_MAX, "room for both games");
 
 static const char *const about[] = {
     "Counts sequences of pseudo-legal micro-moves: after each one the turn is handed over and the "
@@ -13,12 +18,14 @@ static const char *const about[] = {
     "With --turns it counts what one roll allows instead: dice that can be spent, legal turns as "
     "sequences, turns that take the king, distinct results. Without dice in the DFEN it does so "
     "for all 56 rolls.",
+    "With --chess it counts the leaves of the tree of legal moves of orthodox chess from a FEN.",
     NULL};
 
 static const hzc_option options[] = {
     {"depth", 'd', "N", "micro-moves to look ahead, 0 to 64 (default 3)"},
     {"divide", 'D', NULL, "print the count below each first micro-move"},
     {"turns", 't', NULL, "count the turns of the roll, or of every roll"},
+    {"chess", 'c', NULL, "count legal moves of orthodox chess"},
     HZC_OPTION_JSON,
     HZC_OPTION_HELP,
     {0}};
@@ -29,24 +36,46 @@ static const hzc_example examples[] = {
      "KQkq - 0 1 P'",
      "Pawn dice only, 63 nodes."},
     {"hazard perft --turns start", "What every roll allows at the start."},
+    {"hazard perft --chess --depth 5 start", "4865609 nodes."},
     {0}};
+
+/* Leaves below a position by the rules asked for. */
+static uint64_t leaves(const hzc_args *args, const hz_position *position, int depth) {
+    return hzc_args_has(args, "chess") ? hz_chess_perft(position, depth)
+                                       : hz_dice_perft(position, depth);
+}
+
+/* First moves in the order of their texts; their number. */
+static int first_moves(const hzc_args *args, const hz_position *position, hz_move *moves) {
+    if (!hzc_args_has(args, "chess")) {
+        hz_move_list list;
+        hz_moves_pseudo(position, &list);
+        memcpy(moves, list.moves, (size_t)list.count * sizeof *moves);
+        return list.count;
+    }
+    return hzc_moves_chess(position, moves);
+}
 
 static int print_divided(const hzc_args *args, const hz_position *position, int depth,
                          hzc_json *json) {
-    hz_move_list list;
+    hz_move moves[ROOM];
     uint64_t nodes = 0;
-    hz_moves_pseudo(position, &list);
+    int count = first_moves(args, position, moves);
     if (json) {
         hzc_json_object(json, "divide");
     }
-    for (int i = 0; i < list.count && !args->out->failed; i++) {
+    for (int i = 0; i < count && !args->out->failed; i++) {
         hz_position board = *position;
         char text[HZ_MOVE_CAPACITY];
-        (void)hz_move_to_text(list.moves[i], text);
-        (void)hz_position_play(&board, list.moves[i]);
-        hz_hand_over(&board);
-        hz_position_set_pool(&board, position->pool);
-        uint64_t below = hz_dice_perft(&board, depth - 1);
+        (void)hz_move_to_text(moves[i], text);
+        if (hzc_args_has(args, "chess")) {
+            hz_chess_play(position, moves[i], &board);
+        } else {
+            (void)hz_position_play(&board, moves[i]);
+            hz_hand_over(&board);
+            hz_position_set_pool(&board, position->pool);
+        }
+        uint64_t below = leaves(args, &board, depth - 1);
         nodes += below;
         if (json) {
             hzc_json_count(json, text, below);
@@ -66,7 +95,7 @@ static int print_divided(const hzc_args *args, const hz_position *position, int 
 static int print_nodes(const hzc_args *args, const hz_position *position, int depth,
                        hzc_json *json) {
     uint64_t start = hz_clock_now_ns();
-    uint64_t nodes = hz_dice_perft(position, depth);
+    uint64_t nodes = leaves(args, position, depth);
     double seconds = (double)(hz_clock_now_ns() - start) * 1e-9;
     if (json) {
         hzc_json_count(json, "nodes", nodes);
@@ -130,12 +159,17 @@ static int print_turns(const hzc_args *args, const hz_position *position, hzc_js
 static int run(const hzc_args *args) {
     hz_position position;
     uint64_t depth = 3;
-    if (!hzc_args_position(args, 0, &position) || !hzc_args_count(args, "depth", 0, 64, &depth)) {
+    bool chess = hzc_args_has(args, "chess");
+    if (!(chess ? hzc_args_chess(args, 0, &position) : hzc_args_position(args, 0, &position)) ||
+        !hzc_args_count(args, "depth", 0, 64, &depth)) {
         return HZC_USAGE;
     }
     bool turns = hzc_args_has(args, "turns"), divide = hzc_args_has(args, "divide");
     if (turns && (divide || hzc_args_has(args, "depth"))) {
         return hzc_usage(args, "--turns looks at one roll: it has no --depth and no --divide");
+    }
+    if (turns && chess) {
+        return hzc_usage(args, "--turns is about dice, --chess has none");
     }
     if (divide && depth == 0) {
         return hzc_usage(args, "--divide needs a --depth of at least 1");
@@ -144,7 +178,11 @@ static int run(const hzc_args *args) {
     hzc_json *json = hzc_args_has(args, "json") ? &writer : NULL;
     if (json) {
         hzc_json_object(json, NULL);
-        hzc_json_dfen(json, "dfen", &position);
+        if (chess) {
+            hzc_json_fen(json, "fen", &position);
+        } else {
+            hzc_json_dfen(json, "dfen", &position);
+        }
         if (!turns) {
             hzc_json_count(json, "depth", depth);
         }
@@ -161,7 +199,7 @@ static int run(const hzc_args *args) {
 
 const hzc_command hzc_command_perft = {
     .name = "perft",
-    .summary = "count micro-moves to a depth, or the turns of rolls",
+    .summary = "count moves to a depth, or the turns of rolls",
     .operands = "DFEN",
     .paragraphs = about,
     .options = options,

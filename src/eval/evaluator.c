@@ -35,6 +35,15 @@ static hz_status score_aggressive(void *state, const hz_position *positions, siz
     return HZ_OK;
 }
 
+static hz_status score_handcrafted(void *state, const hz_position *positions, size_t n,
+                                   hz_color color, int32_t *scores) {
+    (void)state;
+    for (size_t i = 0; i < n; i++) {
+        scores[i] = hz_evaluate_handcrafted(&positions[i], color);
+    }
+    return HZ_OK;
+}
+
 static const struct {
     const char *name;
     const char *alias; /* NULL = none */
@@ -43,6 +52,7 @@ static const struct {
     {"material", NULL, score_material},
     {"standard", "safety", score_standard},
     {"aggressive", NULL, score_aggressive},
+    {"handcrafted", NULL, score_handcrafted},
 };
 
 enum { BUILT_IN = sizeof built_in / sizeof *built_in };
@@ -71,7 +81,7 @@ hz_status hz_evaluator_static(const char *name, hz_evaluator *evaluator, hz_erro
     }
     return hz_fail(err, HZ_UNKNOWN_EVALUATOR, HZ_NO_OFFSET,
                    "no evaluator is called '%.60s'; known: material, standard (also safety), "
-                   "aggressive",
+                   "aggressive, handcrafted",
                    name ? name : "");
 }
 

@@ -122,6 +122,21 @@ void hz_builder_free(hz_builder *builder) {
     }
 }
 
+void hz_builder_metadata(hz_builder *builder, const char *key, const char *value) {
+    if (failed(builder)) {
+        return;
+    }
+    Hzi__Onnx__StringStringEntryProto *made = take(builder, 1, sizeof *made);
+    if (made) {
+        hzi__onnx__string_string_entry_proto__init(made);
+        made->key = copy_text(builder, key);
+        made->value = copy_text(builder, value);
+        void **list = (void **)builder->model.metadata_props;
+        (void)append(builder, &list, &builder->model.n_metadata_props, made);
+        builder->model.metadata_props = (Hzi__Onnx__StringStringEntryProto **)list;
+    }
+}
+
 /* ---- ports -------------------------------------------------------------------------------------- */
 
 static Hzi__Onnx__TensorShapeProto__Dimension *make_dimension(hz_builder *builder, int64_t size) {

@@ -36,6 +36,15 @@ const hz_port *hz_graph_output(const hz_graph *graph, size_t index) {
     return index < graph->output_count ? &graph->outputs[index] : NULL;
 }
 
+const char *hz_graph_metadata(const hz_graph *graph, const char *key) {
+    for (size_t i = 0; i < graph->note_count; i++) {
+        if (strcmp(graph->notes[2 * i], key) == 0) {
+            return graph->notes[2 * i + 1];
+        }
+    }
+    return NULL;
+}
+
 void hz_graph_facts_get(const hz_graph *graph, hz_graph_facts *facts) {
     *facts = graph->facts;
 }

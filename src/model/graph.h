@@ -74,6 +74,8 @@ struct hz_graph {
     uint32_t *input_values, *output_values; /* parallel to the ports */
     size_t use_count;
     hz_operator_use *uses;
+    size_t note_count;
+    const char **notes; /* key, value, key, value, ... */
 };
 
 /* Limits with the defaults filled in; NULL = all of them. */

@@ -103,6 +103,24 @@ static hz_status check_model(hzi_reader *reader, const Hzi__Onnx__ModelProto *mo
     return why ? hz_fail(reader->err, HZ_GRAPH, HZ_NO_OFFSET, "%s", why) : HZ_OK;
 }
 
+/* What the file says about itself. */
+static hz_status read_notes(hzi_reader *reader, const Hzi__Onnx__ModelProto *model) {
+    hz_graph *graph = reader->graph;
+    graph->notes = hzi_read_keep(reader, model->n_metadata_props, 2 * sizeof *graph->notes);
+    if (!graph->notes) {
+        return hzi_read_no_memory(reader);
+    }
+    for (size_t i = 0; i < model->n_metadata_props; i++) {
+        graph->notes[2 * i] = hzi_read_text(reader, model->metadata_props[i]->key);
+        graph->notes[2 * i + 1] = hzi_read_text(reader, model->metadata_props[i]->value);
+        if (!graph->notes[2 * i] || !graph->notes[2 * i + 1]) {
+            return hzi_read_no_memory(reader);
+        }
+        graph->note_count = i + 1;
+    }
+    return HZ_OK;
+}
+
 static hz_status read_model(hzi_reader *reader, const Hzi__Onnx__ModelProto *model) {
     hz_graph *graph = reader->graph;
     hz_status status = check_model(reader, model);
@@ -117,6 +135,9 @@ static hz_status read_model(hzi_reader *reader, const Hzi__Onnx__ModelProto *mod
         return hzi_read_no_memory(reader);
     }
     status = read_imports(reader, model);
+    if (status == HZ_OK) {
+        status = read_notes(reader, model);
+    }
     if (status == HZ_OK) {
         status = hzi_read_nodes(reader);
     }

@@ -14,12 +14,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def commands():
-    return re.findall(r'^  (\w+) +\w', run('help').out, re.M)
+    return re.findall(r'^  (\w+(?: \w+)?)  +\w', run('help').out, re.M)
 
 
 def examples(command):
     """Command lines below "Examples:"."""
-    text = run('help', command).out
+    text = run('help', *command.split()).out
     if 'Examples:' not in text:
         return []
     part = text.split('Examples:\n')[1].split('\nExit status')[0]
@@ -53,7 +53,7 @@ def man_pages_are_good_mdoc():
     if not shutil.which('mandoc'):
         raise Skip('mandoc is not installed')
     for command in ['hazard', *commands()]:
-        page = run('help', '--man', command).out
+        page = run('help', '--man', *command.split()).out
         done = subprocess.run(['mandoc', '-T', 'lint', '-W', 'warning'], input=page, text=True,
                               capture_output=True, check=False)
         same((done.stdout, done.returncode), ('', 0), command)
@@ -64,11 +64,11 @@ def man_pages_say_what_the_help_says():
     if not shutil.which('mandoc'):
         raise Skip('mandoc is not installed')
     for command in commands():
-        page = run('help', '--man', command).out
+        page = run('help', '--man', *command.split()).out
         plain = subprocess.run(['mandoc', '-T', 'utf8', '-O', 'width=500'], input=page, text=True,
                                capture_output=True, check=True).stdout
         plain = re.sub('.\b', '', plain)
-        for option in re.findall(r'^  (?:-\w, |    )--([\w-]+)', run('help', command).out, re.M):
+        for option in re.findall(r'^  (?:-\w, |    )--([\w-]+)', run('help', *command.split()).out, re.M):
             assert f'--{option}' in plain, (command, option)
         for example in examples(command):
             assert example in re.sub(r'\s+', ' ', plain), (command, example)
@@ -80,8 +80,8 @@ def every_command_has_a_man_page_in_the_build():
     if not pages:
         raise Skip('HAZARD_MAN is not set')
     for command in commands():
-        with open(os.path.join(pages, f'hazard-{command}.1'), encoding='utf-8') as file:
-            same(file.read(), run('help', '--man', command).out)
+        with open(os.path.join(pages, f'hazard-{command.replace(" ", "-")}.1'), encoding='utf-8') as file:
+            same(file.read(), run('help', '--man', *command.split()).out)
     with open(os.path.join(pages, 'hazard.1'), encoding='utf-8') as file:
         same(file.read(), run('help', '--man', 'hazard').out)
 

@@ -6,15 +6,15 @@
 
 static void built_in_names_are_listed(void **state) {
     (void)state;
-    static const char *const names[] = {"material", "standard", "aggressive"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const names[] = {"material", "standard", "aggressive", "handcrafted"};
+    for (size_t i = 0; i < 4; i++) {
         assert_string_equal(hz_evaluator_static_name(i), names[i]);
         hz_evaluator evaluator;
         assert_int_equal(hz_evaluator_static(names[i], &evaluator, NULL), HZ_OK);
         assert_string_equal(evaluator.name, names[i]);
         hz_evaluator_close(&evaluator);
     }
-    assert_null(hz_evaluator_static_name(3));
+    assert_null(hz_evaluator_static_name(4));
     assert_null(hz_evaluator_static_name(SIZE_MAX));
 }
 

@@ -250,13 +250,19 @@ def declared_and_defined():
 
 
 def no_output_no_exit():
-    """the library neither prints nor ends the process"""
+    """the library neither prints nor ends the process; only sandboxes end their own children"""
     forbidden = {'printf', 'puts', 'putchar', 'fprintf', 'vprintf', 'vfprintf', 'fputs', 'fputc',
                  'putc', 'perror', 'stdout', 'stderr', 'exit', '_exit', 'abort', 'quick_exit',
                  '__printf_chk', '__fprintf_chk', '__vfprintf_chk', 'raise', 'kill'}
-    for _, name in symbols('--undefined-only'):
-        if name in forbidden:
-            yield name
+    # A child that cannot become another program ends there; one that runs too long is ended.
+    children = {'league_sandbox.c.o': {'_exit', 'kill'}}
+    output = subprocess.run(['nm', '-A', '--undefined-only', BUILD / 'src/libhazard.a'],
+                            capture_output=True, text=True, check=True).stdout
+    for line in output.splitlines():
+        words = line.split()
+        member = words[0].split(':')[-2]
+        if words[-1] in forbidden - children.get(member, set()):
+            yield f'{member}: {words[-1]}'
 
 
 def no_hidden_state():

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of a run (match.c): what workers share and do (match_worker.c), and where finished pairs
+ * go (match_store.c).
+ */
+#ifndef HAZARD_ARENA_MATCH_H
+#define HAZARD_ARENA_MATCH_H
+
+#include "arena/archive.h"
+#include "arena/checkpoint.h"
+#include "arena/crew.h"
+#include "arena/output.h"
+#include "arena/pair.h"
+
+#include <pthread.h>
+
+/* Where finished pairs go. */
+typedef struct hzi_store {
+    hzi_checkpoint *checkpoint; /* NULL = none; so are the others */
+    hzi_archive *archive;
+    hzi_output log, record; /* fd -1 = none */
+    hzi_text line;          /* the pair as JSON */
+} hzi_store;
+
+/* What a player of the run has besides what views show. */
+typedef struct hzi_seat {
+    char *name;
+    hz_book *book;         /* NULL = none */
+    hz_match_player spare; /* opened to see that it can be; the first worker takes it */
+} hzi_seat;
+
+struct hz_match_run {
+    const hz_match_config *config;
+    hz_registry *registry; /* owned; NULL with that of the config */
+    hz_match_player_info *infos;
+    hzi_seat *seats;
+    hz_match_pairing *pairings;
+    hz_match_view view;
+    hzi_store store;
+    uint64_t identity; /* a digest of what all ranks must agree on */
+    uint64_t next;     /* first item to play */
+    uint64_t begun_ns, earlier_ms;
+    bool played;
+    pthread_mutex_t lock; /* of the spare players */
+    bool has_lock;
+};
+
+/* Pair number `number` of pairing `pairing` is item number * pairings + pairing. */
+uint64_t hzi_match_item(const hz_match_run *run, size_t pairing, uint64_t number);
+
+/* Opens a player and its book. */
+hz_status hzi_match_open_player(hz_match_run *run, size_t index, hz_match_player *player,
+                                hz_error *err);
+/* open, work and close of the crew; context is the run. */
+hz_status hzi_match_worker_open(void *context, const hz_cancel *drop, void **state, hz_error *err);
+hz_status hzi_match_worker_play(void *context, void *state, uint64_t item, hzi_text *result,
+                                hz_error *err);
+void hzi_match_worker_close(void *context, void *state);
+
+/*
+ * Opens what the config names. Pairs of a checkpoint go to `take`, in order. identity as in
+ * checkpoint.h.
+ */
+hz_status hzi_store_open(hz_match_run *run, const hzi_field *identity, size_t fields,
+                         hz_status (*take)(hz_match_run *run, uint64_t item,
+                                           const hz_match_pair *pair, hz_error *err),
+                         hz_error *err);
+hz_status hzi_store_add(hz_match_run *run, uint64_t item, const hz_match_pair *pair, hz_error *err);
+/* The end of the run, whatever came of it: what is behind is written. */
+hz_status hzi_match_store_finish(hz_match_run *run, hz_error *err);
+void hzi_store_close(hzi_store *store);
+
+#endif

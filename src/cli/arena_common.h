@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What commands that compare players share: scenario catalogues and seeds from the command line,
+ * stopping by a signal, reports to the standard output. */
+#ifndef HAZARD_CLI_ARENA_COMMON_H
+#define HAZARD_CLI_ARENA_COMMON_H
+
+#include "cli/args.h"
+
+#define HZC_OPTION_CATALOGUE                                                                       \
+    { "catalogue", 0, "FILE", "take the scenarios from this JSON file" }
+#define HZC_OPTION_SEEDS                                                                           \
+    { "seeds", 0, "SEEDS", "take these seeds, separated by commas, in place of the catalogue's" }
+
+/* Reads the catalogue of --catalogue, without it the one that comes with the library. Free it with
+ * hz_catalogue_free in any case. */
+int hzc_catalogue_read(const hzc_args *args, hz_catalogue **catalogue);
+/* Reads --seeds into a list that the caller frees; NULL and 0 without the option. */
+int hzc_seeds_read(const hzc_args *args, uint64_t **seeds, size_t *count);
+
+/* From now on the first SIGINT or SIGTERM raises the flag, a second one ends the program. */
+const hz_cancel *hzc_stop_on_signals(void);
+
+/* hz_report_sink, hz_record_sink; context is the hzc_out. */
+bool hzc_report_to_out(void *out, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Messages between ranks by MPI. Sending never waits: what is under way is kept until it is done,
+ * for a rank that does not answer must not hold up the others. MPI as it is defined ends the whole
+ * job when a process dies; an Open MPI that was started with --enable-recovery lets the others go
+ * on, and then the run does, too.
+ *
+ * A build without MPI refuses to be one of several: each would play everything.
+ */
+#include "cli/ranks.h"
+
+#include <stdlib.h>
+
+#ifdef HAZARD_MPI
+
+#include <fcntl.h>
+#include <limits.h>
+#include <mpi.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TAG = 1 };
+
+typedef struct sending {
+    struct sending *next;
+    MPI_Request request;
+    char bytes[];
+} sending;
+
+bool hzc_ranks_available(void) {
+    return true;
+}
+
+static hz_status broken(hz_error *err, const char *what) {
+    return hz_fail(err, HZ_IO, HZ_NO_OFFSET, "%s another rank failed", what);
+}
+
+/* Forgets what has arrived. */
+static void clean(hz_ranks *ranks) {
+    sending **at = (sending **)(void *)&ranks->state;
+    while (*at) {
+        sending *s = *at;
+        int done = 0;
+        if (MPI_Test(&s->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done) {
+            *at = s->next;
+            free(s);
+        } else {
+            at = &s->next;
+        }
+    }
+}
+
+/* What is sent is waited for by clean(), one test at a time. */
+/* NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker) */
+static hz_status send_bytes(hz_ranks *ranks, int to, const void *bytes, size_t length,
+                            hz_error *err) {
+    clean(ranks);
+    if (length > INT_MAX) {
+        return hz_fail(err, HZ_UNSUPPORTED, HZ_NO_OFFSET, "a message of %zu bytes", length);
+    }
+    sending *s = malloc(sizeof *s + length);
+    if (!s) {
+        return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a message");
+    }
+    memcpy(s->bytes, bytes, length);
+    if (MPI_Isend(s->bytes, (int)length, MPI_BYTE, to, TAG, MPI_COMM_WORLD, &s->request) !=
+        MPI_SUCCESS) {
+        free(s);
+        return broken(err, "sending to");
+    }
+    s->next = ranks->state;
+    ranks->state = s;
+    return HZ_OK;
+}
+/* NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker) */
+
+static hz_status receive_bytes(hz_ranks *ranks, int *from, void **bytes, size_t *length, bool *got,
+                               hz_error *err) {
+    MPI_Status status;
+    int found = 0, count = 0;
+    *bytes = NULL;
+    *got = false;
+    clean(ranks);
+    if (MPI_Iprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &found, &status) != MPI_SUCCESS) {
+        return broken(err, "listening to");
+    }
+    if (!found) {
+        return HZ_OK;
+    }
+    if (MPI_Get_count(&status, MPI_BYTE, &count) != MPI_SUCCESS || count < 0) {
+        return broken(err, "listening to");
+    }
+    *bytes = malloc((size_t)count + 1);
+    if (!*bytes) {
+        return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a message");
+    }
+    if (MPI_Recv(*bytes, count, MPI_BYTE, status.MPI_SOURCE, TAG, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+        free(*bytes);
+        *bytes = NULL;
+        return broken(err, "listening to");
+    }
+    *from = status.MPI_SOURCE;
+    *length = (size_t)count;
+    *got = true;
+    return HZ_OK;
+}
+
+/* ---- joining and leaving ---- */
+
+/* Not everybody who has MPI wants it: without a starter there is nobody to join. */
+static bool started_by_mpi(void) {
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK");
+}
+
+static void silence(hzc_ranks *ranks) {
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    ranks->stderr_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (nowhere >= 0) {
+        (void)dup2(nowhere, STDERR_FILENO);
+        (void)close(nowhere);
+    }
+}
+
+static void speak(hzc_ranks *ranks) {
+    if (ranks->stderr_fd >= 0) {
+        (void)dup2(ranks->stderr_fd, STDERR_FILENO);
+        (void)close(ranks->stderr_fd);
+        ranks->stderr_fd = -1;
+    }
+}
+
+int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args) {
+    int provided = 0, rank = 0, size = 1;
+    *ranks = (hzc_ranks){.ranks = {.size = 1}, .stderr_fd = -1};
+    if (!started_by_mpi()) {
+        return HZC_DONE;
+    }
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
+        provided < MPI_THREAD_FUNNELED) {
+        return hzc_complain(args, HZC_ENVIRONMENT, "MPI cannot be begun");
+    }
+    ranks->running = true;
+    (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    (void)MPI_Comm_size(MPI_COMM_WORLD, &size);
+    ranks->ranks =
+        (hz_ranks){.rank = rank, .size = size, .send = send_bytes, .receive = receive_bytes};
+    if (rank > 0) {
+        silence(ranks);
+    }
+    return HZC_DONE;
+}
+
+int hzc_ranks_agree(hzc_ranks *ranks, int code) {
+    int worst = code, first = code;
+    if (!ranks->running) {
+        return code;
+    }
+    (void)MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    (void)MPI_Bcast(&first, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (first == HZC_DONE) {
+        speak(ranks);
+    }
+    return worst;
+}
+
+void hzc_ranks_close(hzc_ranks *ranks, bool lost) {
+    if (!ranks->running) {
+        return;
+    }
+    ranks->running = false;
+    if (!lost) {
+        /* What is still under way has somebody to take it. */
+        for (int tries = 0; ranks->ranks.state && tries < 1000; tries++) {
+            clean(&ranks->ranks);
+            (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        }
+        (void)MPI_Finalize();
+    }
+    speak(ranks);
+}
+
+#else
+
+bool hzc_ranks_available(void) {
+    return false;
+}
+
+int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args) {
+    static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    *ranks = (hzc_ranks){.ranks = {.size = 1}, .stderr_fd = -1};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const char *size = getenv(signs[i]);
+        if (size && strtol(size, NULL, 10) > 1) {
+            return hzc_complain(args, HZC_ENVIRONMENT,
+                                "this build knows no MPI and cannot share a run with other ranks");
+        }
+    }
+    return HZC_DONE;
+}
+
+int hzc_ranks_agree(hzc_ranks *ranks, int code) {
+    (void)ranks;
+    return code;
+}
+
+void hzc_ranks_close(hzc_ranks *ranks, bool lost) {
+    (void)ranks, (void)lost;
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Processes started together (mpirun -n N hazard ...) that share a run; their messages are carried
+ * by MPI. A build without it refuses to be one of several.
+ */
+#ifndef HAZARD_CLI_RANKS_H
+#define HAZARD_CLI_RANKS_H
+
+#include "cli/args.h"
+
+typedef struct hzc_ranks {
+    hz_ranks ranks; /* size 1 when the process is alone */
+    bool running;   /* MPI was begun */
+    int stderr_fd;  /* kept while a rank beyond the first is silent, else -1 */
+} hzc_ranks;
+
+/* Whether this build knows MPI. */
+bool hzc_ranks_available(void);
+/* Joins the others. Ranks beyond 0 are silent from now on, for they would say everything again.
+ * Returns an exit code. */
+int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args);
+/* The worst exit code of all ranks; from here on every rank may speak if rank 0 had none. */
+int hzc_ranks_agree(hzc_ranks *ranks, int code);
+/* Leaves. lost: some rank is gone, and the others cannot be waited for. */
+void hzc_ranks_close(hzc_ranks *ranks, bool lost);
+
+#endif

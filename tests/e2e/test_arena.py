@@ -1,0 +1,417 @@
+# SPDX-License-Identifier: MIT
+"""`hazard arena` as people and scripts use it: what is printed, what survives a kill, what ranks
+share, what is refused."""
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+
+from harness import HAZARD, Skip, main, run, same, test
+
+PASSING = ('created', 'machine', 'latency_ms', 'ms_per_turn', 'wall_ms', 'pairs_resumed')
+MATCH = ('arena', '--a', 'aggressive', '--b', 'greedy')
+
+
+def lasting(report):
+    """A report without what differs from run to run."""
+    return {key: value for key, value in report.items() if key not in PASSING}
+
+
+def json_of(*arguments, code=0, env=None):
+    return run(*arguments, '--json', code=code, env=env).json
+
+
+class Folder:
+    def __enter__(self):
+        self.path = tempfile.mkdtemp()
+        return lambda name: os.path.join(self.path, name)
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path)
+
+
+def read(path):
+    with open(path, encoding='utf-8') as file:
+        return file.read()
+
+
+# ---- matches ---------------------------------------------------------------------------------
+
+
+@test
+def a_match_says_score_and_interval():
+    text = run(*MATCH, '--pairs', '20').out
+    assert text.startswith('A aggressive\nB greedy\n'), text
+    assert re.search(r'score of A +\d+\.\d\d % \+- \d+\.\d\d: \d+ won, \d+ drawn, \d+ lost', text), text
+    assert 'ends         king 40' in text, text
+
+
+@test
+def threads_and_repeats_change_nothing():
+    with Folder() as file:
+        reports, logs = [], []
+        for threads in (1, 2, 8):
+            log = file(f'log{threads}')
+            reports.append(lasting(json_of(*MATCH, '--pairs', '60', '-j', str(threads),
+                                           '--games-log', log)))
+            # what a thought took differs, nothing else
+            logs.append([[turn[:3] for turn in json.loads(line)['turns']]
+                         for line in read(log).splitlines()])
+        assert reports[0] == reports[1] == reports[2], reports
+        assert logs[0] == logs[1] == logs[2]
+        same(len(logs[0]), 120)
+
+
+@test
+def the_test_decides_and_the_exit_status_says_so():
+    better = json_of('arena', '--a', 'greedy', '--b', 'random', '--sprt', '-20,20')
+    same(better['sprt']['verdict'], 'H1')
+    worse = json_of('arena', '--a', 'random', '--b', 'greedy', '--sprt', '-20,20', code=1)
+    same(worse['sprt']['verdict'], 'H0')
+    assert worse['games'] < 200
+    same([worse['pairs'][f'n{i}'] for i in range(5)],
+         [better['pairs'][f'n{4 - i}'] for i in range(5)])
+    same(json_of(*MATCH, '--pairs', '2', '--sprt', '0,1', code=1)['sprt']['verdict'], 'continue')
+
+
+@test
+def the_one_turn_players_stand_in_the_known_order():
+    shares = {}
+    for player in ('random', 'checkmate-aware', 'greedy', 'greedy-v2', 'aggressive'):
+        report = json_of('arena', '--a', player, '--b', 'greedy', '--pairs', '800', '-j', '2')
+        shares[player] = report['score_percent']
+    print('#', ', '.join(f'{player} {share:.1f} %' for player, share in shares.items()))
+    assert shares['random'] < 5 < 38 < shares['checkmate-aware'] < 47, shares
+    same(shares['greedy'], 50.0)
+    assert 51 < shares['greedy-v2'] < 58.5 < shares['aggressive'] < 65, shares
+
+
+@test
+def less_luck_keeps_the_score_and_narrows_it():
+    luck = json_of(*MATCH, '--pairs', '300', '--luck', 'king')['luck']
+    assert luck['variance_ratio'] < 0.75, luck
+    assert abs(luck['adjusted_score_percent'] - luck['score_percent']) < luck['half_width_percent'] * 2
+    assert luck['adjusted_half_width_percent'] < luck['half_width_percent'], luck
+
+
+@test
+def chess_is_played_from_a_list_of_openings():
+    with Folder() as file:
+        with open(file('openings.epd'), 'w', encoding='utf-8') as out:
+            out.write('r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - id "a";\n'
+                      'rnbqkb1r/pp1ppppp/5n2/2p5/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - id "b";\n')
+        report = json_of('arena', '--game', 'chess', '--a', 'search:depth=2', '--b', 'search:depth=1',
+                         '--start', file('openings.epd'), '--pairs', '2', '--max-plies', '80',
+                         '--games-record', file('games.pgn'), '--verify')
+        same((report['game'], report['starts'], report['games']), ('chess', 2, 4))
+        text = read(file('games.pgn'))
+        same(text.count('[Event "hazard arena"]'), 4)
+        same(len(re.findall(r'^\[FEN "', text, re.M)), 4)
+
+
+@test
+def several_clocks_are_several_matches():
+    lines = run(*MATCH, '--pairs', '2', '--tc', '2+0.1,m:1+1', '--json').out.splitlines()
+    reports = [json.loads(line) for line in lines]
+    same([report['control']['label'] for report in reports], ['2+0.1', 'm:1+1'])
+    same([report['kind'] for report in reports], ['timed_match'] * 2)
+    same([report['control']['base_ms'] for report in reports], [2000, 60000])
+
+
+@test
+def tournaments_have_a_table():
+    report = json_of('arena', 'tournament', 'random', 'greedy', 'aggressive', '--pairs', '30')
+    same((report['kind'], len(report['pairings']), report['pairings'][0]['games']),
+         ('round_robin', 3, 60))
+    ranks = {player['name']: player['rank'] for player in report['players']}
+    same(ranks, {'aggressive': 1, 'greedy': 2, 'random': 3})
+    text = run('arena', 'gauntlet', 'greedy', 'random', 'aggressive', '--pairs', '5').out
+    assert 'gauntlet of 3 players' in text and 'percent of points' in text, text
+
+
+@test
+def stats_works_from_counters_alone():
+    report = json_of(*MATCH, '--pairs', '50', '--sprt', '-10,10', code=None)
+    pairs = ','.join(str(report['pairs'][f'n{i}']) for i in range(5))
+    games = ','.join(str(report[key]['total']) for key in ('losses', 'draws', 'wins'))
+    again = json_of('arena', 'stats', '--pairs', pairs, '--games', games, '--sprt', '-10,10')
+    same(again['sprt'], report['sprt'])
+    same(again['elo'], report['elo'])
+    same(again['score_percent'], report['score_percent'])
+    for key in ('pair_sd', 'game_sd', 'half_width_percent', 'gain', 'games_2_percent'):
+        same(again['resolution'][key], report['resolution'][key], key)
+    shards = json_of('arena', 'stats', '--pairs', '1,0,5,0,2', '--pairs', '2,0,3,0,1')
+    same(shards, json_of('arena', 'stats', '--pairs', '3,0,8,0,3'))
+    text = run('arena', 'stats', '--pairs', '5,15,30,30,20', '--games', '61,45,94').out
+    assert '0.280636' in text and '1514' in text and '3.452978280' in text, text
+    for bad in (['--pairs', '1,2,3'], ['--singles', '1,2,x'], [], ['--games', '1,0,1'],
+                ['--pairs', '1,0,0,0,0', '--games', '0,0,3']):
+        run('arena', 'stats', *bad, code=2)
+    assert 'warning' in run('arena', 'stats', '--pairs', '1,0,0,0,0', '--games', '0,0,2').err
+
+
+@test
+def reports_have_points_under_a_decimal_comma():
+    names = subprocess.run(['locale', '-a'], capture_output=True, text=True, check=False).stdout
+    found = [name for name in names.split() if name.startswith(('de_', 'fr_', 'nl_', 'ru_'))]
+    env = {'LC_ALL': found[0] if found else 'de_DE.UTF-8'}
+    report = json_of(*MATCH, '--pairs', '7', env=env)
+    assert isinstance(report['resolution']['pair_sd'], float)
+    same(lasting(report), lasting(json_of(*MATCH, '--pairs', '7')))
+
+
+# ---- kill and resume ---------------------------------------------------------------------------
+
+
+def kill_until_done(command, file, rng, kills):
+    """Runs a command with --checkpoint --resume until it is done, killing it at random moments.
+    Returns its last output and how often it was killed."""
+    killed = 0
+    while True:
+        process = subprocess.Popen([HAZARD, *command, '--checkpoint', file('checkpoint'), '--resume',
+                                    '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if killed < kills:
+            time.sleep(rng.random() * 0.12)
+            process.kill()
+        out, err = process.communicate(timeout=100)
+        if process.returncode == 0:
+            return out, killed
+        same(process.returncode, -signal.SIGKILL, err)
+        killed += 1
+
+
+@test
+def killed_fifty_times_a_run_counts_the_same_in_the_end():
+    seed = int(os.environ.get('HAZARD_TEST_SEED', time.time_ns()))
+    print(f'# HAZARD_TEST_SEED={seed} repeats this run')
+    rng = random.Random(seed)
+    command = [*MATCH, '--pairs', '4000', '-j', '2', '--luck', 'king', '--carelessness']
+    total = 0
+    with Folder() as whole:
+        # as long as the kills are spread over all of it
+        expected = json_of(*command, '--games-record', whole('record'), '--games-log', whole('log'))
+        record = read(whole('record'))
+        while total < 50:
+            with Folder() as file:
+                files = ['--games-record', file('record'), '--games-log', file('log'), '--archive',
+                         file('archive')]
+                out, killed = kill_until_done([*command, *files], file, rng, 50 - total)
+                total += killed
+                same(lasting(json.loads(out)), lasting(expected))
+                same(read(file('record')), record)
+                same(len(read(file('log')).splitlines()), 8000)
+                with sqlite3.connect(file('archive')) as db:
+                    runs = db.execute('SELECT run, count(*), min(item), max(item) FROM pair '
+                                      'GROUP BY run').fetchall()
+                    same([row[1:] for row in runs], [(4000, 0, 3999)])
+                db.close()
+    same(total, 50)
+
+
+@test
+def a_signal_stops_a_run_between_pairs():
+    with Folder() as file:
+        command = [HAZARD, *MATCH, '--pairs', '1000000', '--json', '--checkpoint', file('c')]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE)
+        while not os.path.exists(file('c')):
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=60)
+        same(process.returncode, 1)
+        report = json.loads(out)
+        assert report['cancelled'] and report['games'] == 2 * report['pairs']['total'] > 0
+        head = json.loads(read(file('c')).splitlines()[0])
+        same(head['items'], report['pairs']['total'])
+
+
+@test
+def tournaments_resume_too():
+    command = ['arena', 'tournament', 'random', 'greedy', 'aggressive', '--pairs', '1500']
+    rng = random.Random(5)
+    with Folder() as file:
+        out, _ = kill_until_done(command, file, rng, 6)
+        report, whole = json.loads(out), json_of(*command)
+        for one, other in zip(report['pairings'], whole['pairings']):
+            same(lasting(one), lasting(other))
+        same(report['players'], whole['players'])
+
+
+@test
+def other_runs_and_damaged_checkpoints_are_refused():
+    with Folder() as file:
+        command = [*MATCH, '--pairs', '3', '--checkpoint', file('c')]
+        run(*command)
+        assert 'already' in run(*command, code=2).err
+        for option, value, word in (('--seed', '9', 'seed'), ('--tc', '9+9', 'control'),
+                                    ('--sprt', '0,9', 'test'), ('--b', 'random', 'player_2')):
+            err = run(*command, '--resume', option, value, code=2).err
+            assert word in err and 'another run' in err, err
+        same(json_of(*command, '--resume')['games'], 6)
+        text = read(file('c'))
+        for bad in ('', 'x', text[:-20], text.replace('"items":3', '"items":2'), text + '{}\n',
+                    text.replace('"hazard_checkpoint":1', '"hazard_checkpoint":2')):
+            with open(file('c'), 'w', encoding='utf-8') as out:
+                out.write(bad)
+            assert 'CHECKPOINT' in run(*command, '--resume', code=2).err
+
+
+# ---- ranks ---------------------------------------------------------------------------------------
+
+
+def mpi_is_there():
+    linked = subprocess.run(['ldd', HAZARD], capture_output=True, text=True, check=False).stdout
+    if not shutil.which('mpirun') or 'libmpi' not in linked:
+        raise Skip('no MPI here')
+
+
+def mpirun(count, *arguments):
+    mpi_is_there()
+    env = {**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
+    return subprocess.run(['mpirun', '--oversubscribe', '-n', str(count), HAZARD, *arguments], env=env,
+                          capture_output=True, text=True, timeout=200, check=False)
+
+
+@test
+def any_number_of_ranks_gives_the_same_report():
+    mpi_is_there()
+    command = [*MATCH, '--pairs', '400', '--sprt', '-20,20', '--luck', 'king', '--json']
+    alone = run(*command)
+    for count in (1, 2, 3):
+        done = mpirun(count, *command)
+        same(done.returncode, alone.code, done.stderr)
+        same(lasting(json.loads(done.stdout)), lasting(alone.json))
+    with Folder() as file:
+        done = mpirun(2, *command, '--checkpoint', file('c'), '--games-log', file('log'))
+        same(len(read(file('log')).splitlines()), alone.json['games'])
+        again = run(*command, '--checkpoint', file('c'), '--games-log', file('log'), '--resume')
+        same(lasting(again.json), lasting(alone.json))
+
+
+@test
+def the_pairs_of_a_lost_rank_are_played_by_others():
+    mpi_is_there()
+    command = ['arena', '--a', 'monte-carlo:rollouts=1,plies=2', '--b', 'greedy', '--pairs', '60',
+               '--json', '--lost-after', '2']
+    env = {**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
+    with Folder() as file:
+        process = subprocess.Popen(['mpirun', '--enable-recovery', '--oversubscribe', '-n', '3', HAZARD,
+                                    *command, '--checkpoint', file('c')], env=env,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            # the ranks have found each other when a pair is finished
+            while not os.path.exists(file('c')) or len(read(file('c')).splitlines()) < 2:
+                assert process.poll() is None, process.communicate()
+                time.sleep(0.05)
+            ranks = subprocess.run(['pgrep', '-P', str(process.pid)], capture_output=True, text=True,
+                                   check=True).stdout.split()
+            same(len(ranks), 3)
+            os.kill(max(map(int, ranks)), signal.SIGKILL)
+            out, err = process.communicate(timeout=150)
+        finally:
+            process.kill()
+    same(process.returncode, 0, err)
+    report = json.loads(out)
+    same(report['games'], 120)
+    same(lasting(report), lasting(run(*command).json))
+    print('#', report['machine']['ranks_lost'], 'rank lost')
+
+
+@test
+def ranks_complain_once_and_end_together():
+    mpi_is_there()
+    done = mpirun(3, 'arena', '--a', 'nobody', '--b', 'greedy')
+    same(done.returncode, 2)
+    same(done.stderr.count('no bot is called'), 1, done.stderr)
+    done = mpirun(2, *MATCH, '--pairs', '0')
+    same(done.returncode, 2)
+    same(done.stderr.count('--pairs'), 1, done.stderr)
+
+
+# ---- what is refused -------------------------------------------------------------------------------
+
+
+@test
+def bad_usage_is_told_and_exits_with_2():
+    for arguments, word in ((['--a', 'greedy'], '--a and --b'), (['--a', 'greedy', '--b', 'gredy'],
+                                                                 'aggressive'),
+                            (['--tc', '0+1'], '--tc'), (['--sprt', '5'], '--sprt'),
+                            (['--sprt', '20,0'], 'elo'), (['--game', 'go'], 'go'),
+                            (['--pairs', '0'], '--pairs'), (['--resume'], '--checkpoint'),
+                            (['--start', '/dev/null'], 'no start'), (['--luck', 'random'], 'luck'),
+                            (['--resign-score', '5'], '--resign-turns'), (['extra'], 'extra'),
+                            (['--time-policy', 'x'], 'empirical')):
+        full = arguments if arguments[0] == '--a' else [*MATCH[1:], *arguments]
+        err = run('arena', *full, code=2).err
+        assert word in err, (arguments, err)
+    run('arena', 'tournament', 'greedy', code=2)
+    run('arena', 'gauntlet', code=2)
+
+
+@test
+def bad_openings_are_named_with_line_and_column():
+    with Folder() as file:
+        with open(file('list'), 'w', encoding='utf-8') as out:
+            out.write('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n'
+                      '4k3/9/8/8/8/8/8/4K3 w - - 0 1\n')
+        err = run(*MATCH, '--start', file('list'), code=2).err
+        assert 'line 2' in err and file('list') in err, err
+
+
+@test
+def what_is_missing_or_full_exits_with_3_and_loses_nothing():
+    run(*MATCH, '--pairs', '2', '--out', '/nonexistent/x', code=3)
+    run(*MATCH, '--pairs', '2', '--games-log', '/nonexistent/x', code=3)
+    run(*MATCH, '--pairs', '2', '--start', '/nonexistent/x', code=3)
+    if os.path.exists('/dev/full'):
+        for option in ('--out', '--games-log', '--games-record', '--archive'):
+            err = run(*MATCH, '--pairs', '2', option, '/dev/full', code=3).err
+            assert '/dev/full' in err, err
+        with Folder() as file:
+            err = run(*MATCH, '--pairs', '5', '--games-log', '/dev/full', '--checkpoint', file('c'),
+                      code=3).err
+            assert '--resume' in err, err
+            same(json_of(*MATCH, '--pairs', '5', '--games-log', file('log'), '--checkpoint', file('c'),
+                         '--resume')['games'], 10)
+        with open('/dev/full', 'w', encoding='utf-8') as full:
+            done = subprocess.run([HAZARD, *MATCH, '--pairs', '2'], stdout=full, check=False,
+                                  stderr=subprocess.PIPE)
+        same(done.returncode, 3)
+
+
+@test
+def a_closed_pipe_is_no_crash():
+    with Folder() as file:
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run([HAZARD, *MATCH, '--pairs', '5', '--checkpoint', file('c')],
+                              stdout=writing, stderr=subprocess.PIPE, check=False)
+        os.close(writing)
+        same((done.returncode, done.stderr), (3, b''))
+        same(json.loads(read(file('c')).splitlines()[0])['items'], 5)
+
+
+@test
+def files_of_others_are_left_alone():
+    with Folder() as file:
+        for option in ('--games-log', '--games-record'):
+            with open(file('mine'), 'w', encoding='utf-8') as out:
+                out.write('mine\n')
+            assert 'already' in run(*MATCH, '--pairs', '1', option, file('mine'), code=3).err
+            same(read(file('mine')), 'mine\n')
+        assert 'ARCHIVE' in run(*MATCH, '--pairs', '1', '--archive', file('mine'), code=2).err
+        same(read(file('mine')), 'mine\n')
+
+
+@test
+def progress_is_told_every_ten_seconds_and_not_before():
+    same(run(*MATCH, '--pairs', '30').err, '')
+
+
+main()

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""`hazard league` as a contestant and an organiser use it."""
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import onnx_write as onnx
+from harness import HAZARD, main, run, same, test
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Folder:
+    """A scratch folder with files and a store."""
+
+    def __enter__(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.path = self._folder.name
+        self.db = self.file('league.db')
+        return self
+
+    def __exit__(self, *_):
+        self._folder.cleanup()
+
+    def file(self, name, content=None):
+        path = os.path.join(self.path, name)
+        if content is not None:
+            pathlib.Path(path).write_bytes(content)
+        return path
+
+
+def league(*arguments, **options):
+    return run('league', *arguments, **options)
+
+
+@test
+def check_tells_what_a_file_counts():
+    with Folder() as folder:
+        path = folder.file('m.onnx', onnx.material())
+        answer = league('check', path, '--json').json
+        same(answer['accepted'], True)
+        same((answer['parameters'], answer['common_parameters'], answer['information_bits']),
+             (1540, 1540, 1540 * 32))
+        same((answer['executor'], answer['batched'], answer['warnings']), ('builtin', True, []))
+        assert '1540 parameters' in league('check', path).out
+
+
+@test
+def check_refuses_with_code_and_reason():
+    two = onnx.Graph([onnx.node('Relu', ['board'], ['score'])],
+                     inputs=[onnx.port('board', ['n', 1539])])
+    cases = {
+        'E01': b'',
+        'E02': b'no model at all',
+        'E03': onnx.model(onnx.Graph([onnx.node('Relu', ['board'], ['score'])]), opset=9999),
+        'E06': onnx.model(two),
+        'E07': onnx.model(onnx.Graph([onnx.node('Relu', ['board'], ['score'])],
+                                     outputs=[onnx.port('score', ['n', 1540])])),
+        'E08': onnx.model(onnx.Graph([onnx.node('RandomNormalLike', ['board'], ['score'])])),
+        'E09': onnx.model(onnx.Graph([onnx.node('Relu', ['bored'], ['score'])])),
+        'E11': onnx.model(onnx.Graph([onnx.node('Relu', ['board'], ['score'])])),
+    }
+    with Folder() as folder:
+        for code, content in cases.items():
+            path = folder.file(code, content)
+            answer = league('check', path, '--json', '--executor', 'builtin', code=1).json
+            same((answer['accepted'], answer['code']), (False, code), answer)
+            assert answer['message'], code
+            assert code in league('check', path, '-x', 'builtin', code=1).out
+            same(league('run', path, '-x', 'builtin', '--json', code=1).json['code'], code)
+
+
+@test
+def run_plays_the_same_with_any_number_of_threads():
+    with Folder() as folder:
+        path = folder.file('m.onnx', onnx.material())
+        pgn = [folder.file(f'{n}.pgn') for n in (1, 3)]
+        one = league('run', path, '--json', '--threads', '1', '--save', pgn[0]).json
+        three = league('run', path, '--json', '--threads', '3', '--save', pgn[1]).json
+        for answer in (one, three):
+            del answer['slowest_position_ms']
+        same(one, three)
+        same(pathlib.Path(pgn[0]).read_text(), pathlib.Path(pgn[1]).read_text())
+        same(pathlib.Path(pgn[0]).read_text().count('[Event '), 50)
+        same(one['level'], 0)
+        same([level['played'] for level in one['levels']], [50])
+        here = league('run', 'material', '--json').json
+        same(here['levels'], one['levels'], 'in a child and here')
+
+
+@test
+def run_takes_a_private_set_of_openings():
+    with Folder() as folder:
+        wrong = folder.file('wrong', b'A00\tname\te2e4 e7e5 g1f3 b8c6\n')
+        result = league('run', 'material', '--second', wrong, code=2)
+        assert 'there must be 25 openings' in result.err, result.err
+        league('run', 'material', '--second', folder.file('none'), code=2)
+        league('run', 'material', '--second', '-')
+
+
+@test
+def the_shipped_references_are_what_the_command_writes():
+    with Folder() as folder:
+        for name, parameters in (('material', 5), ('handcrafted', 0)):
+            path = folder.file(name)
+            league('reference', name, '--out', path)
+            shipped = ROOT / 'models' / 'league' / f'{name}.onnx'
+            same(pathlib.Path(path).read_bytes(), shipped.read_bytes(), name)
+            same(league('check', path, '--json').json['parameters'], parameters)
+        same(league('run', 'handcrafted', '--json').json['levels'][0]['points'], 25)
+        league('reference', 'queen', '--out', folder.file('q'), code=2)
+
+
+@test
+def a_submission_is_played_once_and_shown_on_the_board():
+    with Folder() as folder:
+        path = folder.file('m.onnx', onnx.material())
+        store = ('--db', folder.db)
+        entry = league('submit', path, '--author', 'Ada', '--strategy', 'a vector', '--json',
+                       *store).json
+        same((entry['id'], entry['author'], entry['status'], entry['parameters'], entry['level']),
+             (1, 'Ada', 'done', 1540, 0))
+        again = league('submit', path, '--author', 'Bob', '--json', *store).json
+        same(again, entry, 'the same bytes')
+        board = league('board', '--json', *store).json
+        same([(row['rank'], row['author'], row['parameters'], row['score'], row['status'],
+               row['attempts']) for row in board],
+             [(1, 'Ada', 1540, entry['score'], 'done', 1)])
+        same(league('board', *store).out.splitlines()[0],
+             'rank\tauthor\tstrategy\tparameters\tscore\tstatus\tattempts')
+        # The next file of the same author has to wait, a reference row has not.
+        other = folder.file('r.onnx')
+        league('reference', 'material', '--out', other)
+        wait = league('submit', other, '--author', 'Ada', '--json', *store, code=1).json
+        assert 0 < wait['wait_s'] <= 600, wait
+        league('submit', other, '--author', 'Ada', '--reference', *store)
+        board = league('board', '--json', *store).json
+        same([(row['rank'], row['parameters'], row['status']) for row in board],
+             [(1, 1540, 'done'), (None, 5, 'reference, not ranked')])
+        # Games.
+        games = league('games', '1', '--json', *store).json
+        same(len(games), 50)
+        same({game['level'] for game in games}, {1})
+        points = sum({'win': 2, 'draw': 1, 'loss': 0}[game['result']] for game in games)
+        same(points, 2 * entry['levels'][0]['points'])
+        pgn = league('games', '1', '--pgn', *store).out
+        same(pgn.count('[Event '), 50)
+        same(len(league('games', '1', *store).out.splitlines()), 51)
+        assert '13 games played again, 0 took' in league('verify', '1', '--every', '4', *store).out
+        league('show', '1', *store)
+        league('show', '77', *store, code=1)
+        league('games', '77', *store, code=1)
+
+
+@test
+def a_refused_submission_is_kept_with_its_reason():
+    with Folder() as folder:
+        store = ('--db', folder.db)
+        path = folder.file('x', b'not a model')
+        entry = league('submit', path, '--author', 'Ada', '--json', *store, code=1).json
+        same((entry['status'], entry['code']), ('rejected (E02)', 'E02'))
+        assert entry['message']
+        same(league('board', '--json', *store).json, [])
+        # A refusal does not start the timer.
+        good = folder.file('m.onnx', onnx.material())
+        same(league('submit', good, '--author', 'Ada', '--json', *store).json['status'], 'done')
+        for wrong in ('', 'x' * 41, 'a\nb'):
+            league('submit', good, '--author', wrong, *store, code=2)
+        league('submit', good, *store, code=2)
+
+
+@test
+def a_store_that_is_none_is_left_alone():
+    with Folder() as folder:
+        path = folder.file('letter.txt', b'dear aunt,\n' * 500)
+        result = league('board', '--db', path, code=3)
+        assert 'letter.txt' in result.err, result.err
+        same(pathlib.Path(path).read_bytes(), b'dear aunt,\n' * 500)
+
+
+@test
+def what_a_killed_submission_left_is_taken_up():
+    with Folder() as folder:
+        path = folder.file('n.onnx', onnx.network((8,)))
+        process = subprocess.Popen([HAZARD, 'league', 'submit', path, '--author', 'Ada', '--db',
+                                    folder.db], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        while not os.path.exists(folder.db):
+            pass
+        process.kill()
+        process.wait()
+        # Whatever stage it was in, the store is sound; ten minutes must pass before somebody else
+        # takes over an entry that was being played.
+        league('work', '--db', folder.db, '--threads', '2')
+        league('board', '--db', folder.db)
+
+
+@test
+def baselines_speak_the_universal_chess_interface():
+    for level in '1234':
+        dialogue = ('uci\nisready\nposition startpos moves e2e4 e7e5\ngo depth 9\n'
+                    'nonsense\nposition fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo\n'
+                    'position fen 6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\ngo\nquit\n')
+        lines = league('baseline', level, stdin=dialogue).out.splitlines()
+        assert lines[0].startswith(f'id name Hazard league level {level}'), lines[0]
+        assert 'uciok' in lines and 'readyok' in lines
+        moves = [line.split()[1] for line in lines if line.startswith('bestmove')]
+        same((len(moves), moves[1], moves[2]), (3, '0000', 'd1d8'))
+        assert any('score mate 1 ' in line for line in lines), lines
+    for wrong in ([], ['0'], ['5'], ['x'], ['1', '2']):
+        league('baseline', *wrong, code=2)
+
+
+@test
+def wrong_usage_is_refused():
+    for arguments in ([], ['nonsense'], ['check'], ['check', 'a', 'b'], ['run'], ['show'],
+                      ['show', 'x'], ['show', '-1'], ['run', 'material', '--level', '5'],
+                      ['run', 'material', '--level', '0'], ['run', 'material', '--threads', '0'],
+                      ['board', 'x'], ['work', 'x'], ['reference', 'material'],
+                      ['verify', '1', '--every', '0'], ['games']):
+        league(*arguments, code=2)
+    league('check', '/nonexistent', code=3)
+    league('run', '/nonexistent', code=3)
+
+
+main()

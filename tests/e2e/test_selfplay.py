@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: MIT
+"""`hazard selfplay`: the same bytes whatever happens on the way."""
+import os
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from harness import HAZARD, Skip, main, run, same, test
+
+SETTINGS = ('--bot', 'aggressive', '--bot', 'greedy', '--random-plies', '3', '--temperature', '40')
+
+
+class Folder:
+    """A folder for a test; `folder / name` is a path in it."""
+
+    def __enter__(self):
+        self.path = tempfile.mkdtemp()
+        return self
+
+    def __truediv__(self, name):
+        return os.path.join(self.path, name)
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path)
+
+
+def content(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
+@test
+def games_go_to_the_standard_output_and_are_good_records():
+    out = run('selfplay', '--games', '3', *SETTINGS).out
+    same(out.count('[HazardRecord "1"]'), 3)
+    for part in ('[White "aggressive"]', '[Seed "42"]', '[Seed "44"]', '[Round "3"]',
+                 'temperature 40', ' random\n', ' drawn best ', '{score '):
+        assert part in out, f'{part!r} is missing'
+    with Folder() as folder:
+        with open(folder / 'games', 'w', encoding='utf-8') as file:
+            file.write(out)
+        shown = run('selfplay', '--show', folder / 'games', '--json').json
+    same((shown['format'], shown['games'], shown['complete']), ('record', 3, True))
+    same(shown['plies'], out.count('own '))
+
+
+@test
+def threads_do_not_change_a_byte_in_either_format():
+    for form in ('record', 'rows'):
+        with Folder() as folder:
+            for threads in ('1', '4'):
+                run('selfplay', '--games', '50', *SETTINGS, '--format', form, '--threads', threads,
+                    '--out', folder / threads)
+            same(content(folder / '1'), content(folder / '4'), form)
+
+
+@test
+def killed_run_is_resumed_into_the_same_file():
+    seed = int(os.environ.get('HAZARD_TEST_SEED', time.time_ns() % 10**9))
+    print(f'# HAZARD_TEST_SEED={seed} repeats this run')
+    chance = random.Random(seed)
+    for form in ('record', 'rows'):
+        arguments = ['selfplay', '--games', '400', *SETTINGS, '--format', form]
+        with Folder() as folder:
+            run(*arguments, '--out', folder / 'whole')
+            whole = content(folder / 'whole')
+            for _ in range(8):
+                path = folder / 'killed'
+                kills = 0
+                for _ in range(200):
+                    command = [HAZARD, *arguments, '--out', path, '--resume', '--threads',
+                               str(chance.randint(1, 3))]
+                    child = subprocess.Popen(command, stdout=subprocess.DEVNULL,
+                                             stderr=subprocess.PIPE)
+                    try:
+                        child.wait(chance.uniform(0.01, 0.25))
+                    except subprocess.TimeoutExpired:
+                        child.send_signal(signal.SIGKILL)
+                        kills += 1
+                    error = child.communicate()[1]
+                    if child.returncode == 0:
+                        break
+                    assert child.returncode == -signal.SIGKILL, error
+                same(child.returncode, 0)
+                same(content(path), whole, f'{form}, {kills} kills')
+                os.unlink(path)
+
+
+@test
+def signal_stops_between_games_and_says_how_to_go_on():
+    with Folder() as folder:
+        arguments = ['selfplay', '--games', '1000000', *SETTINGS, '--out', folder / 'games']
+        child = subprocess.Popen([HAZARD, *arguments], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE)
+        while not os.path.exists(folder / 'games') or os.path.getsize(folder / 'games') < 2000:
+            time.sleep(0.01)
+        child.send_signal(signal.SIGINT)
+        error = child.communicate(timeout=60)[1].decode()
+        same(child.returncode, 1)
+        assert '--resume goes on' in error, error
+        shown = run('selfplay', '--show', folder / 'games', '--json').json
+        assert shown['complete'] and shown['games'] > 0
+
+
+@test
+def rows_that_end_early_are_shown_with_exit_status_1():
+    with Folder() as folder:
+        run('selfplay', '--games', '40', '--format', 'rows', '--out', folder / 'rows')
+        whole = content(folder / 'rows')
+        shown = run('selfplay', '--show', folder / 'rows', '--json').json
+        same((shown['format'], shown['games'], shown['complete']), ('rows', 40, True))
+        same(shown['settings']['player.0'], 'greedy')
+        with open(folder / 'rows', 'wb') as file:
+            file.write(whole[:-100])
+        shown = run('selfplay', '--show', folder / 'rows', '--json', code=1).json
+        same((shown['games'], shown['complete']), (32, False))
+        with open(folder / 'rows', 'wb') as file:
+            file.write(whole[:700] + b'?' + whole[701:])
+        error = run('selfplay', '--show', folder / 'rows', code=2).err
+        assert 'checksum' in error, error
+
+
+@test
+def other_settings_and_other_files_are_refused_and_kept():
+    with Folder() as folder:
+        path = folder / 'games'
+        run('selfplay', '--games', '5', *SETTINGS, '--out', path)
+        before = content(path)
+        error = run('selfplay', '--games', '5', *SETTINGS, '--out', path, code=2).err
+        assert 'CONFLICT' in error and 'is there already' in error, error
+        error = run('selfplay', '--games', '9', '--bot', 'greedy', '--out', path, '--resume',
+                    code=2).err
+        assert 'CHECKPOINT' in error and 'another run' in error, error
+        error = run('selfplay', '--games', '3', *SETTINGS, '--out', path, '--resume', code=2).err
+        assert 'has 5 games already' in error, error
+        same(content(path), before)
+        with open(folder / 'letter', 'w', encoding='utf-8') as file:
+            file.write('Dear reader,\n')
+        error = run('selfplay', '--out', folder / 'letter', '--resume', code=2).err
+        assert 'no file of game records' in error, error
+        same(content(folder / 'letter'), b'Dear reader,\n')
+
+
+@test
+def bad_usage_is_named():
+    for arguments, part in (
+            (('--bot', 'nobody'), 'UNKNOWN_BOT'),
+            (('--bot', 'random', '--temperature', '5'), 'no values'),
+            (('--temperature', '-1'), 'temperature'),
+            (('--temperature', '1e999'), 'temperature'),
+            (('--temperature-plies', '4'), 'goes with --temperature'),
+            (('--format', 'csv'), 'csv'),
+            (('--resume',), '--out'),
+            (('--json',), '--out'),
+            (('--games', '0'), 'games'),
+            (('--max-plies', '60001'), 'max-plies'),
+            (('extra',), 'extra')):
+        error = run('selfplay', *arguments, code=2).err
+        assert part in error, (arguments, error)
+    error = run('selfplay', '--openings', '/no/such/file', code=3).err
+    assert '/no/such/file' in error, error
+
+
+@test
+def start_positions_are_taken_in_turn_and_bad_ones_named():
+    with Folder() as folder:
+        with open(folder / 'starts', 'w', encoding='utf-8') as file:
+            file.write('4k3/8/8/8/8/8/8/4K2R w K - 0 1\n8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1\n')
+        out = run('selfplay', '--games', '3', '--openings', folder / 'starts').out
+        starts = [line for line in out.splitlines() if line.startswith('[Start ')]
+        same(starts[0], starts[2])
+        assert 'KP5r' in starts[1]
+        with open(folder / 'starts', 'a', encoding='utf-8') as file:
+            file.write('rubbish\n')
+        error = run('selfplay', '--openings', folder / 'starts', code=2).err
+        assert 'OPENINGS' in error and 'line 3' in error, error
+
+
+@test
+def full_disk_and_a_closed_pipe_are_errors_without_a_crash():
+    if not os.path.exists('/dev/full'):
+        raise Skip('there is no /dev/full')
+    with open('/dev/full', 'w', encoding='utf-8') as full:
+        done = subprocess.run([HAZARD, 'selfplay', '--games', '50'], stdout=full,
+                              stderr=subprocess.PIPE, check=False, timeout=60)
+    same(done.returncode, 3)
+    assert b'No space left' in done.stderr, done.stderr
+    child = subprocess.Popen([HAZARD, 'selfplay', '--games', '100000'], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
+    child.stdout.read(1000)
+    child.stdout.close()
+    error = child.stderr.read()
+    same(child.wait(timeout=60) in (3, -signal.SIGPIPE), True, error)
+
+
+@test
+def ranks_write_the_same_file():
+    mpirun = shutil.which('mpirun')
+    if not mpirun:
+        raise Skip('there is no mpirun')
+    with Folder() as folder:
+        run('selfplay', '--games', '60', *SETTINGS, '--out', folder / 'alone')
+        done = subprocess.run(
+            [mpirun, '--allow-run-as-root', '--oversubscribe', '-n', '3', HAZARD, 'selfplay',
+             '--games', '60', *SETTINGS, '--out', folder / 'ranks'],
+            capture_output=True, check=False, timeout=120)
+        if done.returncode and b'without MPI' in done.stderr + done.stdout:
+            raise Skip('this build has no MPI')
+        same(done.returncode, 0, done.stderr)
+        same(content(folder / 'ranks'), content(folder / 'alone'))
+
+
+main()
