@@ -22,7 +22,11 @@ enum { LINE_MAX_BYTES = 1 << 20, SAID_MAX = 8192 };
 /* ---- output ------------------------------------------------------------------------------------- */
 
 /* Under the lock. */
-static void write_line(hzc_uci *uci, const char *format, va_list args) {
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 0)))
+#endif
+static void
+write_line(hzc_uci *uci, const char *format, va_list args) {
     char line[SAID_MAX];
     int n = vsnprintf(line, sizeof line - 1, format, args);
     size_t length = n < 0 ? 0 : (size_t)n < sizeof line - 1 ? (size_t)n : sizeof line - 2;
