@@ -11,6 +11,10 @@ static hzi_response_state bad(hzi_response *response, const char *what) {
     return HZI_RESPONSE_BAD;
 }
 
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 /* The length of the line at `bytes` without its CR LF; false when its end is not there. */
 static bool line_at(const char *bytes, size_t length, size_t *line) {
     const char *feed = length ? memchr(bytes, '\n', length) : NULL;
@@ -207,8 +211,8 @@ hzi_response_state hzi_response_read(const char *bytes, size_t length, bool ende
         }
         /* The head and the blank line behind it end with CR LF, so the first line has an end. */
         if (!line_at(at, head + 4, &line) || line < 12 || at[8] != ' ' ||
-            (at[7] != '0' && at[7] != '1') || strspn(at + 9, "0123456789") < 3 ||
-            (line > 12 && at[12] != ' ')) {
+            (at[7] != '0' && at[7] != '1') || !is_digit(at[9]) || !is_digit(at[10]) ||
+            !is_digit(at[11]) || (line > 12 && at[12] != ' ')) {
             return bad(response, "a broken status line");
         }
         response->status = (at[9] - '0') * 100 + (at[10] - '0') * 10 + (at[11] - '0');
