@@ -33,7 +33,7 @@ int hzc_league_check(const hzc_args *args) {
     hzc_league_file file;
     hz_league_verdict verdict;
     hz_error err;
-    if (!hzc_league_operand(args, "an ONNX graph", &path) || !hzc_league_limits(args, &limits)) {
+    if (!hzc_verb_operand(args, "an ONNX graph", &path) || !hzc_league_limits(args, &limits)) {
         return HZC_USAGE;
     }
     int code = hzc_league_read(args, path, &file);
@@ -63,7 +63,7 @@ int hzc_league_reference(const hzc_args *args) {
     const void *bytes;
     size_t length;
     hz_error err;
-    if (!hzc_league_operand(args, "material or handcrafted", &name)) {
+    if (!hzc_verb_operand(args, "material or handcrafted", &name)) {
         return HZC_USAGE;
     }
     if (!path) {
@@ -253,7 +253,7 @@ int hzc_league_run(const hzc_args *args) {
     hz_league_run_config config = {.evade = hzc_args_has(args, "evade")};
     hz_league_opening openings[HZ_LEAGUE_OPENINGS];
     hz_arena arena;
-    if (!hzc_league_operand(args, "an ONNX graph", &path) ||
+    if (!hzc_verb_operand(args, "an ONNX graph", &path) ||
         !hzc_args_count(args, "level", 1, HZ_LEAGUE_LEVELS, &level) ||
         !hzc_args_count(args, "threads", 1, HZ_THREADS_MAX, &threads) ||
         !hzc_league_limits(args, &config.limits)) {
