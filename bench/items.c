@@ -8,10 +8,10 @@
 
 /* In the order of the report. */
 static size_t (*const groups[])(hzb_item *) = {
-    hzb_board_items, hzb_dice_items,         hzb_odds_items,   hzb_features_items,
-    hzb_model_items, hzb_bots_items,         hzb_search_items, hzb_guided_items,
-    hzb_chess_items, hzb_chess_search_items, hzb_arena_items,  hzb_selfplay_items,
-    hzb_league_items};
+    hzb_board_items,    hzb_dice_items,         hzb_odds_items,   hzb_features_items,
+    hzb_model_items,    hzb_bots_items,         hzb_search_items, hzb_guided_items,
+    hzb_chess_items,    hzb_chess_search_items, hzb_uci_items,    hzb_arena_items,
+    hzb_selfplay_items, hzb_league_items};
 
 const hzb_item *hzb_items(size_t *count, const char **why) {
     static hzb_item items[HZB_ITEMS_CAPACITY];

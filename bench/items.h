@@ -42,5 +42,6 @@ size_t hzb_guided_items(hzb_item *items);
 size_t hzb_arena_items(hzb_item *items);
 size_t hzb_selfplay_items(hzb_item *items);
 size_t hzb_league_items(hzb_item *items);
+size_t hzb_uci_items(hzb_item *items);
 
 #endif

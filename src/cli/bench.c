@@ -22,7 +22,8 @@ static const char *const about[] = {
     "the exit code 1.",
     "Groups: board, dice, odds, features, eval, model, bots, search (expectimax and equity), "
     "guided "
-    "(searches with models), chess (perft, SAN, PGN, search), arena (refereed games, self-play), "
+    "(searches with models), chess (perft, SAN, PGN, search), uci (how soon it stops), arena "
+    "(refereed games, self-play), "
     "league. A twin that is another program (stockfish, ONNX Runtime) is left out where it is not "
     "installed.",
     "The signature folds turn counts, odds and features over fixed positions into one number: it "
