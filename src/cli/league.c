@@ -241,7 +241,7 @@ static int run(const hzc_args *args) {
 
 const hzc_command hzc_command_league = {
     .name = "league",
-    .summary = "the contest of the smallest evaluators",
+    .summary = "enter the contest of the smallest evaluators",
     .operands = "VERB [MODEL|ID|N|NAME]",
     .paragraphs = about,
     .options = options,

@@ -27,6 +27,18 @@ static void print_verdict(hzc_out *out, const hz_league_verdict *v) {
     }
 }
 
+static void say_verdict(const hzc_args *args, const hz_league_verdict *verdict) {
+    if (!hzc_args_has(args, "json")) {
+        print_verdict(args->out, verdict);
+        return;
+    }
+    hzc_json json = hzc_json_to(args->out);
+    hzc_json_object(&json, NULL);
+    hzc_league_json_verdict(&json, verdict);
+    hzc_json_end_object(&json);
+    hzc_out_char(args->out, '\n');
+}
+
 int hzc_league_check(const hzc_args *args) {
     const char *path;
     hz_league_limits limits;
@@ -45,15 +57,7 @@ int hzc_league_check(const hzc_args *args) {
     if (status != HZ_OK) {
         return hzc_report(args, &err, NULL, 0);
     }
-    if (hzc_args_has(args, "json")) {
-        hzc_json json = hzc_json_to(args->out);
-        hzc_json_object(&json, NULL);
-        hzc_league_json_verdict(&json, &verdict);
-        hzc_json_end_object(&json);
-        hzc_out_char(args->out, '\n');
-    } else {
-        print_verdict(args->out, &verdict);
-    }
+    say_verdict(args, &verdict);
     return verdict.code == HZ_LEAGUE_ACCEPTED ? HZC_DONE : HZC_NO;
 }
 
@@ -220,15 +224,7 @@ static int check_and_play(const hzc_args *args, const char *path, hz_league_run_
     if (hz_league_check(file.bytes, file.length, &config->limits, NULL, &verdict, &err) != HZ_OK) {
         code = hzc_report(args, &err, NULL, 0);
     } else if (verdict.code != HZ_LEAGUE_ACCEPTED) {
-        if (hzc_args_has(args, "json")) {
-            hzc_json json = hzc_json_to(args->out);
-            hzc_json_object(&json, NULL);
-            hzc_league_json_verdict(&json, &verdict);
-            hzc_json_end_object(&json);
-            hzc_out_char(args->out, '\n');
-        } else {
-            print_verdict(args->out, &verdict);
-        }
+        say_verdict(args, &verdict);
         code = HZC_NO;
     } else {
         const char *slash = strrchr(path, '/');
