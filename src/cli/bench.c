@@ -13,19 +13,17 @@
 #include <unistd.h>
 
 static const char *const about[] = {
-    "Measures the hot routines of the library on fixed positions, one thread. Each figure is the "
-    "best and the median of 41 short windows (of fewer, where one takes long) after a warm-up. "
-    "'first' and 'aim' are the budget of "
-    "the design for an ordinary server core. 'x twin' says how many times faster the routine is "
-    "than its slow, obvious twin measured in the same run: quote that rather than times, which "
-    "drift with the machine. A routine whose result differs from its twin's is reported and makes "
-    "the exit code 1.",
+    "Measures the hot routines of the library on fixed positions, in one thread unless its name "
+    "says otherwise. Each figure is the best and the median of 41 short windows (of fewer, where "
+    "one takes long) after a warm-up. 'first' and 'aim' are the budget of the design for an "
+    "ordinary server core. 'x twin' says how many times faster the routine is than its slow, "
+    "obvious twin measured in the same run: quote that rather than times, which drift with the "
+    "machine. A routine whose result differs from its twin's is reported and makes the exit code "
+    "1.",
     "Groups: board, dice, odds, features, eval, model, bots, search (expectimax and equity), "
-    "guided "
-    "(searches with models), chess (perft, SAN, PGN, search), uci (how soon it stops), arena "
-    "(refereed games, self-play), "
-    "league. A twin that is another program (stockfish, ONNX Runtime) is left out where it is not "
-    "installed.",
+    "guided (searches with models), chess (perft, SAN, PGN, search), uci (how soon it stops), "
+    "arena (refereed games, self-play), league. A twin that is another program (stockfish, ONNX "
+    "Runtime) is left out where it is not installed.",
     "The signature folds turn counts, odds and features over fixed positions into one number: it "
     "changes when the behaviour changes, never with the speed.",
     NULL};

@@ -7,27 +7,26 @@
 
 static const char *const about[] = {
     "Works with models: ONNX graphs, and packages, which are folders with a graph (model.onnx) "
-    "and a manifest (manifest.json) that says what the graph answers, on which columns, and "
-    "what its digest is. The first operand says what to do.",
-    "check DIR opens a package as a bot would and says why it is refused. With --role the "
-    "package must fit that place: position-value, chance-collapse or move-prerank.",
+    "and a manifest (manifest.json) that says what the graph answers, on which columns, and what "
+    "its digest is. The first operand says what to do.",
+    "check DIR opens a package as a bot would and says why it is refused. With --role the package "
+    "must fit that place: position-value, chance-collapse or move-prerank.",
     "inspect FILE shows what a graph is made of: inputs, outputs, operators with those the "
-    "built-in executor cannot run, parameters, what a row costs. FILE may be a package's "
-    "folder, here and below.",
+    "built-in executor cannot run, parameters, what a row costs. FILE may be a package's folder, "
+    "here and below.",
     "run FILE runs a model on the lines of the standard input. A line is a position (a DFEN or "
-    "'start'), made a row by the package's schema or that of --schema, or a row of numbers, "
-    "with blanks, tabs or commas between them, perhaps in brackets. Each gives one line: the "
-    "value and, after a tab, the score that bots make of it.",
+    "'start'), made a row by the package's schema or that of --schema, or a row of numbers, with "
+    "blanks, tabs or commas between them, perhaps in brackets. Each gives one line: the value "
+    "and, after a tab, the score that bots make of it.",
     "new writes a graph of a known form to --out, to begin with or to train: mlp:64,32 is a "
-    "network "
-    "of dense layers on the columns of --schema; dual:32,32 is one on the dual view of a chess "
-    "board, whose first layer reads both halves with the same numbers; xattn8-4-v1 is a small "
-    "transformer over the squares of a chess board. Its numbers are random, by --seed, or those of "
-    "--weights.",
+    "network of dense layers on the columns of --schema; dual:32,32 is one on the dual view of a "
+    "chess board, whose first layer reads both halves with the same numbers; xattn8-4-v1 is a "
+    "small transformer over the squares of a chess board. Its numbers are random, by --seed, or "
+    "those of --weights.",
     "pack FILE makes a package of a graph, for example hazard model pack net.onnx --role "
-    "position-value --schema kcp-13 --id first-1 --out models/first; these four are needed. "
-    "What it made is checked before the folder appears under its name; what would be refused is "
-    "not written.",
+    "position-value --schema kcp-13 --id first-1 --out models/first; these four are needed. What "
+    "it made is checked before the folder appears under its name; what would be refused is not "
+    "written.",
     "compare FILE runs random rows through two executors and shows the largest difference.",
     "runtimes says which executors there are, or why not. operators lists what the built-in "
     "executor runs, with the opsets.",
