@@ -20,7 +20,7 @@ all:
 	    { echo "the build could not be set up; if something is missing: \`make deps\`"; exit 3; }
 	@ninja -C $(BUILD)
 
-## run: install what is missing, build, and show best turns for a few rolls
+## run: install what is missing, build, and show what Hazard can do
 run: deps-build
 	@$(MAKE) --no-print-directory all
 	@tools/run.sh $(BUILD)/hazard

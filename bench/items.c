@@ -6,32 +6,36 @@
 
 #include <string.h>
 
-const hzb_item *hzb_items(size_t *count) {
+/* In the order of the report. */
+static size_t (*const groups[])(hzb_item *) = {
+    hzb_board_items,    hzb_dice_items,         hzb_odds_items,   hzb_features_items,
+    hzb_model_items,    hzb_bots_items,         hzb_search_items, hzb_guided_items,
+    hzb_chess_items,    hzb_chess_search_items, hzb_uci_items,    hzb_arena_items,
+    hzb_selfplay_items, hzb_league_items};
+
+const hzb_item *hzb_items(size_t *count, const char **why) {
     static hzb_item items[HZB_ITEMS_CAPACITY];
     static size_t made;
-    if (!made) {
-        size_t n = hzb_board_items(items);
-        n += hzb_chess_items(items + n);
-        n += hzb_chess_search_items(items + n);
-        n += hzb_dice_items(items + n);
-        n += hzb_odds_items(items + n);
-        n += hzb_features_items(items + n);
-        n += hzb_model_items(items + n);
-        n += hzb_bots_items(items + n);
-        n += hzb_search_items(items + n);
-        n += hzb_guided_items(items + n);
-        n += hzb_arena_items(items + n);
-        n += hzb_selfplay_items(items + n);
-        n += hzb_league_items(items + n);
-        made = n;
-        for (size_t i = 0; i < n; i++) {
-            if (!items[i].state) {
-                made = 0; /* a case could not be made */
-            }
+    size_t n = 0;
+    *count = made;
+    *why = NULL;
+    for (size_t i = 0; !made && !*why && i < sizeof groups / sizeof *groups; i++) {
+        if (n + HZB_GROUP_CAPACITY > HZB_ITEMS_CAPACITY) {
+            *why = "there are more items than HZB_ITEMS_CAPACITY (bench/items.h)";
+            break;
+        }
+        size_t added = groups[i](items + n);
+        if (added > HZB_GROUP_CAPACITY) {
+            *why = "a file has more items than HZB_GROUP_CAPACITY (bench/items.h)";
+        }
+        for (size_t end = n + added; n < end; n++) {
+            *why = items[n].state ? *why : "there is not enough memory for them";
         }
     }
-    *count = made;
-    return made ? items : NULL;
+    if (!made && !*why) {
+        *count = made = n;
+    }
+    return *why ? NULL : items;
 }
 
 /* FNV-1a over 64-bit numbers. */

@@ -7,7 +7,8 @@
 
 #include <hazard/search.h>
 
-enum { HZB_ITEMS_CAPACITY = 96 };
+/* Items of one file, and of all: hzb_items refuses more. */
+enum { HZB_GROUP_CAPACITY = 32, HZB_ITEMS_CAPACITY = 256 };
 
 /* The positions every benchmark uses. */
 #define HZB_START HZ_START_DFEN
@@ -41,5 +42,6 @@ size_t hzb_guided_items(hzb_item *items);
 size_t hzb_arena_items(hzb_item *items);
 size_t hzb_selfplay_items(hzb_item *items);
 size_t hzb_league_items(hzb_item *items);
+size_t hzb_uci_items(hzb_item *items);
 
 #endif

@@ -41,8 +41,8 @@ typedef struct hzb_figure {
 void hzb_measure(const hzb_item *item, double budget_ms, hzb_figure *figure);
 
 /* All items, in order of report. Made once by the first call (single thread); owned by the kit.
- * NULL without memory. */
-const hzb_item *hzb_items(size_t *count);
+ * NULL when they cannot be made; *why is then the reason as a sentence, otherwise NULL. */
+const hzb_item *hzb_items(size_t *count, const char **why);
 
 /* Nodes, turns, results, odds and features over fixed positions, folded into one number: a change
  * of behaviour changes it. nodes: micro-moves visited. */

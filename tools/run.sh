@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh HAZARD
+# run.sh HAZARD (from the root of the project)
 # Shows the main job: the best turns of a few rolls from real positions, with the odds before and
-# after. Every command is printed first, so that it can be repeated with another roll.
+# after; then in short what else there is: a match, chess, the league. Every command is printed
+# first, so that it can be repeated with another roll.
 set -eu
 hazard=${1:-build/hazard}
 
@@ -21,8 +22,20 @@ title() {
 
 # best DFEN ROLL BOT
 best() {
-    printf "\n  \$ %s best --bot %s --seed 1 --roll %s '%s'\n\n" "$hazard" "$3" "$2" "$1"
-    "$hazard" best --bot "$3" --seed 1 --roll "$2" "$1"
+    show best --bot "$3" --seed 1 --roll "$2" "$1"
+}
+
+# show ARGUMENT...: any command, printed and run.
+show() {
+    printf '\n  $ %s' "$hazard"
+    for word; do
+        case $word in
+        *' '*) printf " '%s'" "$word" ;;
+        *) printf ' %s' "$word" ;;
+        esac
+    done
+    printf '\n\n'
+    "$hazard" "$@"
 }
 
 title "1. The first turn of a game" \
@@ -41,12 +54,26 @@ best 'r4rk1/1pp2ppp/p1np4/4p2q/2B1P3/2NP1Q2/PPP2PPP/R4RK1 w - - 2 13' PQQ greedy
 
 title "4. Where it is dangerous" \
     "The second position again, before its roll: beside every piece, the rolls that take it."
-printf "\n  \$ %s odds '%s'\n\n" "$hazard" "$position_2"
-"$hazard" odds "$position_2"
+show odds "$position_2"
+
+title "5. Which one is better?" \
+    "A match in pairs: the same dice for both, colours swapped. A score has its interval."
+show arena --a aggressive --b greedy --pairs 100 --threads 2
+
+title "6. Chess, too" \
+    "The pawn on e5 is pinned to its king: taking en passant would open the e-file. Legal moves as \
+chess players write them."
+show position --chess '4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1'
+
+title "7. The smallest evaluator" \
+    "In the league a network judges chess positions against four baselines; fewest parameters win. \
+This one counts pieces with five numbers, and level 1 is too strong for it."
+show league run models/league/material.onnx --level 1 --threads 2
 
 title "How to go on" ""
 cat <<EOF
   $hazard play          a game against a bot, here in the terminal
+  $hazard uci           an engine for your chess program
   $hazard best --help   every command explains itself
   $hazard help          all commands
   make check                 run every test

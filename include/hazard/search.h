@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * hazard/search.h - looking ahead: Monte-Carlo equity of a position before the roll, expectimax over
- * dice with its transposition table, hooks and statistics, and how much time a turn may take.
+ * dice with its transposition table, hooks and statistics, alpha-beta for chess with its own, and
+ * how much time a turn or a move may take.
  */
 #ifndef HAZARD_SEARCH_H
 #define HAZARD_SEARCH_H

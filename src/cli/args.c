@@ -163,25 +163,48 @@ bool hzc_args_no_operands(const hzc_args *args) {
     return true;
 }
 
-/* One text as a position; chess: as a FEN of chess. */
-static bool read_position(const hzc_args *args, const char *text, bool chess,
-                          hz_position *position) {
+bool hzc_is_start(const char *text, size_t length) {
+    return length == 5 && memcmp(text, "start", 5) == 0;
+}
+
+typedef enum variant { DICE, CHESS } variant;
+
+/* Reads a text as a position and says what is wrong with it; `number` is its line, 0 for none. */
+static int read_position(const hzc_args *args, const char *text, size_t length, size_t number,
+                         variant game, hz_position *position) {
     hz_error err;
-    if (strcmp(text, "start") == 0) {
+    if (hzc_is_start(text, length)) {
         text = HZ_START_DFEN;
+        length = strlen(text);
     }
-    size_t length = strlen(text);
-    hz_status status = chess ? hz_chess_from_fen(position, text, length, &err)
-                             : hz_position_from_dfen(position, text, length, &err);
-    if (status != HZ_OK) {
-        (void)hzc_report(args, &err, text, length);
-        return false;
+    hz_status status = game == CHESS ? hz_chess_from_fen(position, text, length, &err)
+                                     : hz_position_from_dfen(position, text, length, &err);
+    if (status == HZ_OK) {
+        return HZC_DONE;
     }
-    return true;
+    if (number > 0) {
+        (void)hzc_complain(args, 0, "line %zu is no position", number);
+    }
+    return hzc_report(args, &err, text, length);
 }
 
 bool hzc_read_dfen(const hzc_args *args, const char *text, hz_position *position) {
-    return read_position(args, text, false, position);
+    return read_position(args, text, strlen(text), 0, DICE, position) == HZC_DONE;
+}
+
+int hzc_read_line(const hzc_args *args, const char *text, size_t length, size_t number,
+                  hz_position *position) {
+    return read_position(args, text, length, number, DICE, position);
+}
+
+const hz_schema *hzc_find_schema(const hzc_args *args, const char *id) {
+    const hz_schema *schema = hz_schema_find(id);
+    if (!schema) {
+        (void)hzc_complain(
+            args, HZC_USAGE,
+            "UNKNOWN_SCHEMA: no schema has the id '%s'; see 'hazard features --list'", id);
+    }
+    return schema;
 }
 
 char *hzc_args_join(const hzc_args *args, int first, char separator) {
@@ -207,22 +230,22 @@ char *hzc_args_join(const hzc_args *args, int first, char separator) {
     return text;
 }
 
-static bool position_operand(const hzc_args *args, int first, bool chess, hz_position *position) {
+static bool position_operand(const hzc_args *args, int first, variant game, hz_position *position) {
     if (args->operand_count <= first) {
         (void)hzc_usage(args, "which position? Give a %s in quotes, or 'start'",
-                        chess ? "FEN" : "DFEN");
+                        game == CHESS ? "FEN" : "DFEN");
         return false;
     }
     char *text = hzc_args_join(args, first, ' ');
-    bool good = text && read_position(args, text, chess, position);
+    int code = text ? read_position(args, text, strlen(text), 0, game, position) : HZC_ENVIRONMENT;
     free(text);
-    return good;
+    return code == HZC_DONE;
 }
 
 bool hzc_args_position(const hzc_args *args, int first, hz_position *position) {
-    return position_operand(args, first, false, position);
+    return position_operand(args, first, DICE, position);
 }
 
 bool hzc_args_chess(const hzc_args *args, int first, hz_position *position) {
-    return position_operand(args, first, true, position);
+    return position_operand(args, first, CHESS, position);
 }

@@ -50,6 +50,14 @@ bool hzc_args_position(const hzc_args *args, int first, hz_position *position);
 bool hzc_args_chess(const hzc_args *args, int first, hz_position *position);
 /* One text as a DFEN or "start". */
 bool hzc_read_dfen(const hzc_args *args, const char *text, hz_position *position);
+/* The same for a text of known length, the line of that number in the input (0: of an operand). An
+ * exit code. */
+int hzc_read_line(const hzc_args *args, const char *text, size_t length, size_t number,
+                  hz_position *position);
+/* Whether a text is the word for the initial position. */
+bool hzc_is_start(const char *text, size_t length);
+/* The schema with this id; NULL after a complaint. */
+const hz_schema *hzc_find_schema(const hzc_args *args, const char *id);
 
 /* ---- saying what is wrong, on the standard error ---- */
 

@@ -4,10 +4,8 @@
 #include "cli/json.h"
 #include "cli/lines.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const about[] = {
     "Prints one row of numbers for each position. The positions are the operands, or the lines of "
@@ -52,16 +50,6 @@ typedef struct table {
     float *row;     /* owned */
 } table;
 
-static const hz_schema *find_schema(const hzc_args *args, const char *id) {
-    const hz_schema *schema = hz_schema_find(id);
-    if (!schema) {
-        (void)hzc_complain(
-            args, HZC_USAGE,
-            "UNKNOWN_SCHEMA: no schema has the id '%s'; see 'hazard features --list'", id);
-    }
-    return schema;
-}
-
 static int list_schemas(const hzc_args *args, bool as_json) {
     hzc_json json = hzc_json_to(args->out);
     if (as_json) {
@@ -103,7 +91,7 @@ static void print_names(hzc_out *out, hzc_json *json, const hz_schema *schema, c
 }
 
 static int list_columns(const hzc_args *args, const char *id, bool as_json) {
-    const hz_schema *schema = find_schema(args, id);
+    const hz_schema *schema = hzc_find_schema(args, id);
     hzc_json json = hzc_json_to(args->out);
     if (!schema) {
         return HZC_USAGE;
@@ -149,18 +137,13 @@ static void print_row(table *t, const hz_position *position, hz_color color) {
     }
 }
 
-static int print_position(table *t, const char *text, size_t length, size_t line) {
+/* A position as rows; `number` is its line in the input, 0 for an operand. */
+static int print_position(void *context, const char *text, size_t length, size_t number) {
+    table *t = context;
     hz_position position;
-    hz_error err;
-    if (length == 5 && memcmp(text, "start", 5) == 0) {
-        text = HZ_START_DFEN;
-        length = strlen(text);
-    }
-    if (hz_position_from_dfen(&position, text, length, &err) != HZ_OK) {
-        if (line > 0) {
-            (void)hzc_complain(t->args, 0, "line %zu of the input is no position", line);
-        }
-        return hzc_report(t->args, &err, text, length);
+    int code = hzc_read_line(t->args, text, length, number, &position);
+    if (code != HZC_DONE) {
+        return code;
     }
     bool any = t->colors[HZ_WHITE] || t->colors[HZ_BLACK];
     for (int color = 0; color < 2; color++) {
@@ -169,29 +152,6 @@ static int print_position(table *t, const char *text, size_t length, size_t line
         }
     }
     return HZC_DONE;
-}
-
-static int print_input(table *t) {
-    hzc_lines lines;
-    const char *text;
-    size_t length, number = 0;
-    hzc_line kind;
-    int code = HZC_DONE;
-    hzc_lines_init(&lines, STDIN_FILENO, MOST_LINE_BYTES);
-    while (code == HZC_DONE && !t->out->failed &&
-           (kind = hzc_lines_next(&lines, &text, &length)) != HZC_LINE_END) {
-        number++;
-        if (kind == HZC_LINE_FAILED) {
-            code = hzc_complain(t->args, HZC_ENVIRONMENT, "reading failed: %s", strerror(errno));
-        } else if (kind == HZC_LINE_TOO_LONG) {
-            code = hzc_complain(t->args, HZC_USAGE, "line %zu of the input is no position", number);
-        } else {
-            length -= length > 0 && text[length - 1] == '\r';
-            code = print_position(t, text, length, number);
-        }
-    }
-    hzc_lines_fini(&lines);
-    return code;
 }
 
 static int print_table(table *t) {
@@ -211,7 +171,7 @@ static int print_table(table *t) {
         print_names(t->out, NULL, t->schema, separator);
     }
     if (t->args->operand_count == 0) {
-        code = print_input(t);
+        code = hzc_each_line(t->args, MOST_LINE_BYTES, print_position, t);
     }
     for (int i = 0; i < t->args->operand_count && code == HZC_DONE; i++) {
         code = print_position(t, t->args->operands[i], strlen(t->args->operands[i]), 0);
@@ -255,7 +215,7 @@ static bool read_options(table *t) {
         (void)hzc_usage(t->args, "which schema? --schema names it, --list shows what there is");
         return false;
     }
-    t->schema = find_schema(t->args, schema);
+    t->schema = hzc_find_schema(t->args, schema);
     t->with_dfen = hzc_args_has(t->args, "dfen");
     return t->schema != NULL;
 }

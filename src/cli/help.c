@@ -9,9 +9,11 @@
 enum { TEXT_WIDTH = 78, OPTION_COLUMN = 24 };
 
 const char *const hzc_about_hazard[] = {
-    "Hazard knows Dice Chess: its rules, the exact probability of every capture, features for "
-    "learning programs, and players. In Dice Chess three dice say which pieces may move, and a "
-    "check is not a yes or no but a number of rolls out of 216.",
+    "Hazard knows Dice Chess and orthodox chess: their rules, features for learning programs, "
+    "models, players, and matches that say what a result is worth. In Dice Chess three dice say "
+    "which pieces may move, and a check is not a yes or no but a number of rolls out of 216.",
+    "Where a command does not say otherwise it is about Dice Chess; uci, league and the options "
+    "--chess and --game chess are about chess.",
     "Positions are written as DFEN: a chess FEN whose fourth field may list several en-passant "
     "squares and whose seventh field holds the dice, for example PNB or pnb. Put a DFEN in "
     "quotes. 'start' is the initial position. Rolls are letters of PNBRQK or digits 1 to 6.",

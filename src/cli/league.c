@@ -60,46 +60,23 @@ static const hzc_example examples[] = {
     {"hazard league games 1 --pgn | head -40", "The first games of entry 1."},
     {0}};
 
-/* The child of the sandbox: not for people, so it is in no table. */
-static int runner(const hzc_args *args) {
-    (void)args;
-    return hz_league_runner(0);
-}
-
-static const struct verb {
-    const char *name;
-    int (*run)(const hzc_args *args);
-} verbs[] = {{"check", hzc_league_check},
-             {"run", hzc_league_run},
-             {"submit", hzc_league_submit},
-             {"work", hzc_league_work},
-             {"board", hzc_league_board},
-             {"show", hzc_league_show},
-             {"games", hzc_league_games},
-             {"verify", hzc_league_verify},
-             {"baseline", hzc_league_baseline},
-             {"reference", hzc_league_reference},
-             {"runner", runner},
-             {0}};
+static const hzc_verb verbs[] = {{"check", hzc_league_check},
+                                 {"run", hzc_league_run},
+                                 {"submit", hzc_league_submit},
+                                 {"work", hzc_league_work},
+                                 {"board", hzc_league_board},
+                                 {"show", hzc_league_show},
+                                 {"games", hzc_league_games},
+                                 {"verify", hzc_league_verify},
+                                 {"baseline", hzc_league_baseline},
+                                 {"reference", hzc_league_reference},
+                                 {0}};
 
 /* ---- shared ---------------------------------------------------------------------------------------- */
 
-bool hzc_league_operand(const hzc_args *args, const char *what, const char **operand) {
-    if (args->operand_count < 2) {
-        (void)hzc_usage(args, "%s what? Give %s", args->operands[0], what);
-        return false;
-    }
-    if (args->operand_count > 2) {
-        (void)hzc_usage(args, "what is '%s' for?", args->operands[2]);
-        return false;
-    }
-    *operand = args->operands[1];
-    return true;
-}
-
 bool hzc_league_id(const hzc_args *args, int64_t *id) {
     const char *text;
-    if (!hzc_league_operand(args, "the number of an entry", &text)) {
+    if (!hzc_verb_operand(args, "the number of an entry", &text)) {
         return false;
     }
     size_t length = strlen(text);
@@ -256,22 +233,15 @@ void hzc_league_score_text(const hz_league_score *score, char *buffer, size_t ca
 }
 
 static int run(const hzc_args *args) {
-    if (args->operand_count < 1) {
-        return hzc_usage(args,
-                         "what to do? check, run, submit, work, board, show, games, verify or "
-                         "baseline");
+    if (args->operand_count == 1 && strcmp(args->operands[0], "runner") == 0) {
+        return hz_league_runner(0); /* the child of the sandbox: not for people, so in no table */
     }
-    for (size_t i = 0; verbs[i].name; i++) {
-        if (strcmp(verbs[i].name, args->operands[0]) == 0) {
-            return verbs[i].run(args);
-        }
-    }
-    return hzc_usage(args, "there is no 'league %.40s'", args->operands[0]);
+    return hzc_verb_run(args, verbs);
 }
 
 const hzc_command hzc_command_league = {
     .name = "league",
-    .summary = "the contest of the smallest evaluators",
+    .summary = "enter the contest of the smallest evaluators",
     .operands = "VERB [MODEL|ID|N|NAME]",
     .paragraphs = about,
     .options = options,

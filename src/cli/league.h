@@ -3,8 +3,8 @@
 #ifndef HAZARD_CLI_LEAGUE_H
 #define HAZARD_CLI_LEAGUE_H
 
-#include "cli/args.h"
 #include "cli/json.h"
+#include "cli/verbs.h"
 
 /* A submission as it lies on disk. */
 typedef struct hzc_league_file {
@@ -15,8 +15,6 @@ typedef struct hzc_league_file {
 /* Reads a file (one more byte than is allowed at most: the check refuses it). HZC_DONE or an exit
  * code after a complaint. */
 int hzc_league_read(const hzc_args *args, const char *path, hzc_league_file *file);
-/* The operand behind the verb; false after a complaint. */
-bool hzc_league_operand(const hzc_args *args, const char *what, const char **operand);
 /* The operand behind the verb as an entry's number. */
 bool hzc_league_id(const hzc_args *args, int64_t *id);
 /* --position-ms, --memory-mb, --game-s, --executor. */

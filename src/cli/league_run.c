@@ -27,13 +27,25 @@ static void print_verdict(hzc_out *out, const hz_league_verdict *v) {
     }
 }
 
+static void say_verdict(const hzc_args *args, const hz_league_verdict *verdict) {
+    if (!hzc_args_has(args, "json")) {
+        print_verdict(args->out, verdict);
+        return;
+    }
+    hzc_json json = hzc_json_to(args->out);
+    hzc_json_object(&json, NULL);
+    hzc_league_json_verdict(&json, verdict);
+    hzc_json_end_object(&json);
+    hzc_out_char(args->out, '\n');
+}
+
 int hzc_league_check(const hzc_args *args) {
     const char *path;
     hz_league_limits limits;
     hzc_league_file file;
     hz_league_verdict verdict;
     hz_error err;
-    if (!hzc_league_operand(args, "an ONNX graph", &path) || !hzc_league_limits(args, &limits)) {
+    if (!hzc_verb_operand(args, "an ONNX graph", &path) || !hzc_league_limits(args, &limits)) {
         return HZC_USAGE;
     }
     int code = hzc_league_read(args, path, &file);
@@ -45,15 +57,7 @@ int hzc_league_check(const hzc_args *args) {
     if (status != HZ_OK) {
         return hzc_report(args, &err, NULL, 0);
     }
-    if (hzc_args_has(args, "json")) {
-        hzc_json json = hzc_json_to(args->out);
-        hzc_json_object(&json, NULL);
-        hzc_league_json_verdict(&json, &verdict);
-        hzc_json_end_object(&json);
-        hzc_out_char(args->out, '\n');
-    } else {
-        print_verdict(args->out, &verdict);
-    }
+    say_verdict(args, &verdict);
     return verdict.code == HZ_LEAGUE_ACCEPTED ? HZC_DONE : HZC_NO;
 }
 
@@ -63,7 +67,7 @@ int hzc_league_reference(const hzc_args *args) {
     const void *bytes;
     size_t length;
     hz_error err;
-    if (!hzc_league_operand(args, "material or handcrafted", &name)) {
+    if (!hzc_verb_operand(args, "material or handcrafted", &name)) {
         return HZC_USAGE;
     }
     if (!path) {
@@ -220,15 +224,7 @@ static int check_and_play(const hzc_args *args, const char *path, hz_league_run_
     if (hz_league_check(file.bytes, file.length, &config->limits, NULL, &verdict, &err) != HZ_OK) {
         code = hzc_report(args, &err, NULL, 0);
     } else if (verdict.code != HZ_LEAGUE_ACCEPTED) {
-        if (hzc_args_has(args, "json")) {
-            hzc_json json = hzc_json_to(args->out);
-            hzc_json_object(&json, NULL);
-            hzc_league_json_verdict(&json, &verdict);
-            hzc_json_end_object(&json);
-            hzc_out_char(args->out, '\n');
-        } else {
-            print_verdict(args->out, &verdict);
-        }
+        say_verdict(args, &verdict);
         code = HZC_NO;
     } else {
         const char *slash = strrchr(path, '/');
@@ -253,7 +249,7 @@ int hzc_league_run(const hzc_args *args) {
     hz_league_run_config config = {.evade = hzc_args_has(args, "evade")};
     hz_league_opening openings[HZ_LEAGUE_OPENINGS];
     hz_arena arena;
-    if (!hzc_league_operand(args, "an ONNX graph", &path) ||
+    if (!hzc_verb_operand(args, "an ONNX graph", &path) ||
         !hzc_args_count(args, "level", 1, HZ_LEAGUE_LEVELS, &level) ||
         !hzc_args_count(args, "threads", 1, HZ_THREADS_MAX, &threads) ||
         !hzc_league_limits(args, &config.limits)) {

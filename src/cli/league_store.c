@@ -261,7 +261,7 @@ int hzc_league_submit(const hzc_args *args) {
     const char *strategy = hzc_args_value(args, "strategy");
     hzc_league_file file;
     job j;
-    if (!hzc_league_operand(args, "an ONNX graph", &path)) {
+    if (!hzc_verb_operand(args, "an ONNX graph", &path)) {
         return HZC_USAGE;
     }
     if (!author) {

@@ -113,7 +113,7 @@ int hzc_league_baseline(const hzc_args *args) {
     const char *number;
     hz_league_player *player = NULL;
     hz_error err;
-    if (!hzc_league_operand(args, "a level from 1 to 4", &number)) {
+    if (!hzc_verb_operand(args, "a level from 1 to 4", &number)) {
         return HZC_USAGE;
     }
     if (strlen(number) != 1 || number[0] < '1' || number[0] > '0' + HZ_LEAGUE_LEVELS) {

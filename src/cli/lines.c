@@ -81,3 +81,26 @@ hzc_line hzc_lines_next(hzc_lines *lines, const char **text, size_t *length) {
         }
     }
 }
+
+int hzc_each_line(const hzc_args *args, size_t limit, hzc_line_work work, void *context) {
+    hzc_lines lines;
+    const char *text;
+    size_t length, number = 0;
+    hzc_line kind;
+    int code = HZC_DONE;
+    hzc_lines_init(&lines, STDIN_FILENO, limit);
+    while (code == HZC_DONE && !args->out->failed &&
+           (kind = hzc_lines_next(&lines, &text, &length)) != HZC_LINE_END) {
+        number++;
+        if (kind == HZC_LINE_FAILED) {
+            code = hzc_complain(args, HZC_ENVIRONMENT, "reading failed: %s", strerror(errno));
+        } else if (kind == HZC_LINE_TOO_LONG) {
+            code = hzc_complain(args, HZC_USAGE, "line %zu has more than %zu bytes", number, limit);
+        } else {
+            length -= length > 0 && text[length - 1] == '\r';
+            code = work(context, text, length, number);
+        }
+    }
+    hzc_lines_fini(&lines);
+    return code;
+}

@@ -3,6 +3,8 @@
 #ifndef HAZARD_CLI_LINES_H
 #define HAZARD_CLI_LINES_H
 
+#include "cli/args.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -28,5 +30,14 @@ void hzc_lines_init(hzc_lines *lines, int fd, size_t limit);
  * for no more than that line, so that a dialogue works through pipes. */
 hzc_line hzc_lines_next(hzc_lines *lines, const char **text, size_t *length);
 void hzc_lines_fini(hzc_lines *lines);
+
+/* What a command does with one line; `number` counts from 1. An exit code. */
+typedef int (*hzc_line_work)(void *context, const char *text, size_t length, size_t number);
+/*
+ * For a command whose input is a list: does `work` for each line of the standard input, without the
+ * carriage return that may end it, as long as it returns HZC_DONE and the output can be written. A
+ * line beyond the limit, or reading that fails, is complained about. The exit code.
+ */
+int hzc_each_line(const hzc_args *args, size_t limit, hzc_line_work work, void *context);
 
 #endif

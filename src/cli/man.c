@@ -150,7 +150,8 @@ void hzc_man_command(hzc_out *out, const hzc_command *command) {
 }
 
 void hzc_man_all(hzc_out *out) {
-    head(out, "hazard", "hazard", "rules, exact capture odds, features and bots for Dice Chess");
+    head(out, "hazard", "hazard",
+         "chess and Dice Chess: rules, exact odds, models, players, matches");
     hzc_out_text(out, ".Nm\n.Ar command\n.Op Ar option ...\n.Op Ar operand ...\n"
                       ".Sh DESCRIPTION\n");
     paragraphs(out, hzc_about_hazard);
@@ -162,8 +163,10 @@ void hzc_man_all(hzc_out *out) {
         text(out, command->summary + 1);
     }
     hzc_out_text(out, ".El\n"
-                      ".Sh ENVIRONMENT\n.Bl -tag -width NO_COLOR\n.It Ev NO_COLOR\n"
-                      "When set and not empty, boards are drawn without colours.\n.El\n");
+                      ".Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev NO_COLOR\n"
+                      "When set and not empty, boards are drawn without colours.\n"
+                      ".It Ev HAZARD_ONNXRUNTIME\nThe shared library of ONNX Runtime.\n"
+                      "Without it the usual places are looked through.\n.El\n");
     exit_status(out, "the answer is \"no\": refused, incomplete, not legal");
     hzc_out_text(out, ".Sh SEE ALSO\n");
     char pages[64][64];

@@ -7,21 +7,26 @@
 
 static const char *const about[] = {
     "Works with models: ONNX graphs, and packages, which are folders with a graph (model.onnx) "
-    "and a manifest (manifest.json) that says what the graph answers, on which columns, and "
-    "what its digest is. The first operand says what to do.",
-    "check DIR opens a package as a bot would and says why it is refused. With --role the "
-    "package must fit that place: position-value, chance-collapse or move-prerank.",
+    "and a manifest (manifest.json) that says what the graph answers, on which columns, and what "
+    "its digest is. The first operand says what to do.",
+    "check DIR opens a package as a bot would and says why it is refused. With --role the package "
+    "must fit that place: position-value, chance-collapse or move-prerank.",
     "inspect FILE shows what a graph is made of: inputs, outputs, operators with those the "
-    "built-in executor cannot run, parameters, what a row costs. FILE may be a package's "
-    "folder, here and below.",
+    "built-in executor cannot run, parameters, what a row costs. FILE may be a package's folder, "
+    "here and below.",
     "run FILE runs a model on the lines of the standard input. A line is a position (a DFEN or "
-    "'start'), made a row by the package's schema or that of --schema, or a row of numbers, "
-    "with blanks, tabs or commas between them, perhaps in brackets. Each gives one line: the "
-    "value and, after a tab, the score that bots make of it.",
+    "'start'), made a row by the package's schema or that of --schema, or a row of numbers, with "
+    "blanks, tabs or commas between them, perhaps in brackets. Each gives one line: the value "
+    "and, after a tab, the score that bots make of it.",
+    "new writes a graph of a known form to --out, to begin with or to train: mlp:64,32 is a "
+    "network of dense layers on the columns of --schema; dual:32,32 is one on the dual view of a "
+    "chess board, whose first layer reads both halves with the same numbers; xattn8-4-v1 is a "
+    "small transformer over the squares of a chess board. Its numbers are random, by --seed, or "
+    "those of --weights.",
     "pack FILE makes a package of a graph, for example hazard model pack net.onnx --role "
-    "position-value --schema kcp-13 --id first-1 --out models/first; these four are needed. "
-    "What it made is checked before the folder appears under its name; what would be refused is "
-    "not written.",
+    "position-value --schema kcp-13 --id first-1 --out models/first; these four are needed. What "
+    "it made is checked before the folder appears under its name; what would be refused is not "
+    "written.",
     "compare FILE runs random rows through two executors and shows the largest difference.",
     "runtimes says which executors there are, or why not. operators lists what the built-in "
     "executor runs, with the opsets.",
@@ -32,8 +37,8 @@ static const hzc_option options[] = {
     {"schema", 's', "SCHEMA",
      "new, pack, run, compare: the columns of a row; see 'hazard features --list'"},
     {"id", 0, "TEXT", "pack: the name of the model, which says which one it is"},
-    {"out", 'o', "PATH", "pack: the folder to make; new: the file; it must not be there"},
-    {"arch", 0, "TEXT", "new: mlp:WIDTHS, dual:WIDTHS or xattn8-4-v1"},
+    {"out", 'o', "PATH", "new: the file to make; pack: the folder; it must not be there"},
+    {"arch", 0, "TEXT", "new: mlp:WIDTHS, dual:WIDTHS (numbers with commas) or xattn8-4-v1"},
     {"weights", 0, "FILE",
      "new: numbers as little-endian binary32, layer by layer, weights [out][in] before biases"},
     {"engine", 0, "RANGE",
@@ -47,40 +52,29 @@ static const hzc_option options[] = {
     {"rows", 'n', "N", "compare: random rows, 1 to 10000000 (default 1000)"},
     {"tolerance", 0, "E", "compare: the largest difference that is fine (default 0.000001)"},
     {"seed", 0, "N",
-     "compare: the seed of the rows; new: of the numbers; without it the system gives one"},
+     "new: the seed of the numbers; compare: of the rows; without it the system gives one"},
     HZC_OPTION_JSON,
     HZC_OPTION_HELP,
     {0}};
 
-static const hzc_example examples[] = {{"hazard model runtimes", "Which executors there are."},
-                                       {"hazard model operators", "What the built-in one runs."},
-                                       {0}};
+static const hzc_example examples[] = {
+    {"hazard model new --arch mlp:64,32 --schema kcp-13 --seed 1 --out net.onnx",
+     "A network with random numbers."},
+    {"hazard model inspect net.onnx", "What it is made of."},
+    {"echo start | hazard model run net.onnx --schema kcp-13", "What it says of a position."},
+    {"hazard model runtimes", "Which executors there are."},
+    {"hazard model operators", "What the built-in one runs."},
+    {0}};
 
-static const struct verb {
-    const char *name;
-    int (*run)(const hzc_args *args);
-} verbs[] = {{"check", hzc_model_check},
-             {"inspect", hzc_model_inspect},
-             {"run", hzc_model_run},
-             {"new", hzc_model_new},
-             {"pack", hzc_model_pack},
-             {"compare", hzc_model_compare},
-             {"runtimes", hzc_model_runtimes},
-             {"operators", hzc_model_operators},
-             {0}};
-
-bool hzc_model_operand(const hzc_args *args, const char *what, const char **path) {
-    if (args->operand_count < 2) {
-        (void)hzc_usage(args, "%s what? Give %s", args->operands[0], what);
-        return false;
-    }
-    if (args->operand_count > 2) {
-        (void)hzc_usage(args, "what is '%s' for?", args->operands[2]);
-        return false;
-    }
-    *path = args->operands[1];
-    return true;
-}
+static const hzc_verb verbs[] = {{"check", hzc_model_check},
+                                 {"inspect", hzc_model_inspect},
+                                 {"run", hzc_model_run},
+                                 {"new", hzc_model_new},
+                                 {"pack", hzc_model_pack},
+                                 {"compare", hzc_model_compare},
+                                 {"runtimes", hzc_model_runtimes},
+                                 {"operators", hzc_model_operators},
+                                 {0}};
 
 bool hzc_model_place_of(const hzc_args *args, const char *path, hzc_model_place *place) {
     static const char name[] = "/model.onnx";
@@ -109,14 +103,8 @@ int hzc_model_executor(const hzc_args *args, const char *name, const char *other
 
 bool hzc_model_schema(const hzc_args *args, const hz_schema **schema) {
     const char *id = hzc_args_value(args, "schema");
-    *schema = id ? hz_schema_find(id) : NULL;
-    if (id && !*schema) {
-        (void)hzc_complain(
-            args, HZC_USAGE,
-            "UNKNOWN_SCHEMA: no schema has the id '%s'; see 'hazard features --list'", id);
-        return false;
-    }
-    return true;
+    *schema = id ? hzc_find_schema(args, id) : NULL;
+    return !id || *schema;
 }
 
 int hzc_model_open(const hzc_args *args, const char *path, const hz_executor *executor,
@@ -163,18 +151,7 @@ void hzc_model_fini(hzc_model_handle *handle) {
 }
 
 static int run(const hzc_args *args) {
-    if (args->operand_count == 0) {
-        return hzc_usage(
-            args, "what to do? check, inspect, run, new, pack, compare, runtimes or operators");
-    }
-    for (const struct verb *v = verbs; v->name; v++) {
-        if (strcmp(v->name, args->operands[0]) == 0) {
-            return v->run(args);
-        }
-    }
-    return hzc_usage(args,
-                     "'%s' is not check, inspect, run, new, pack, compare, runtimes or operators",
-                     args->operands[0]);
+    return hzc_verb_run(args, verbs);
 }
 
 const hzc_command hzc_command_model = {

@@ -6,8 +6,8 @@
 #ifndef HAZARD_CLI_MODEL_H
 #define HAZARD_CLI_MODEL_H
 
-#include "cli/args.h"
 #include "cli/json.h"
+#include "cli/verbs.h"
 
 /* A model on the command line. */
 typedef struct hzc_model_place {
@@ -15,8 +15,6 @@ typedef struct hzc_model_place {
     char graph[4096]; /* the ONNX file */
 } hzc_model_place;
 
-/* The only operand after the verb. False after a complaint. */
-bool hzc_model_operand(const hzc_args *args, const char *what, const char **path);
 /* Where its graph is: in a folder, or the file itself. */
 bool hzc_model_place_of(const hzc_args *args, const char *path, hzc_model_place *place);
 /* The executor of the option `name`; without it that of `otherwise`. An exit code. */

@@ -116,7 +116,7 @@ int hzc_model_check(const hzc_args *args) {
     const hz_executor *executor;
     hz_package *package = NULL;
     hz_error err;
-    if (!hzc_model_operand(args, "a package's folder", &path) ||
+    if (!hzc_verb_operand(args, "a package's folder", &path) ||
         !read_role(args, &has_role, &role)) {
         return HZC_USAGE;
     }
@@ -199,7 +199,7 @@ static int read_options(packing *p) {
     const hz_schema *schema;
     const char *id, *role, *schema_id, *engine = hzc_args_value(p->args, "engine");
     bool given;
-    if (!hzc_model_operand(p->args, "a graph", &p->graph) || need(p, "role", &role) != HZC_DONE ||
+    if (!hzc_verb_operand(p->args, "a graph", &p->graph) || need(p, "role", &role) != HZC_DONE ||
         need(p, "schema", &schema_id) != HZC_DONE || need(p, "id", &id) != HZC_DONE ||
         need(p, "out", &p->out) != HZC_DONE || !read_role(p->args, &given, &p->role) ||
         !hzc_model_schema(p->args, &schema)) {

@@ -122,7 +122,7 @@ int hzc_model_inspect(const hzc_args *args) {
     hz_graph *graph;
     hz_error err;
     char sha256[65];
-    if (!hzc_model_operand(args, "a graph or a package's folder", &path) ||
+    if (!hzc_verb_operand(args, "a graph or a package's folder", &path) ||
         !hzc_model_place_of(args, path, &place)) {
         return HZC_USAGE;
     }

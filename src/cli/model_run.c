@@ -4,12 +4,10 @@
 #include "cli/model.h"
 #include "cli/progress.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BATCH = 256, MOST_LINE_BYTES = 1 << 20 };
 
@@ -89,20 +87,14 @@ static int make_room(running *r, size_t width, size_t line) {
 
 static int add_position(running *r, const char *text, size_t length, size_t line) {
     hz_position position;
-    hz_error err;
     if (!r->handle.schema) {
         return hzc_complain(r->args, HZC_USAGE,
                             "line %zu is a position; --schema says how it becomes a row", line);
     }
-    if (length == 5 && memcmp(text, "start", 5) == 0) {
-        text = HZ_START_DFEN;
-        length = strlen(text);
+    int code = hzc_read_line(r->args, text, length, line, &position);
+    if (code == HZC_DONE) {
+        code = make_room(r, r->handle.schema->width, line);
     }
-    if (hz_position_from_dfen(&position, text, length, &err) != HZ_OK) {
-        (void)hzc_complain(r->args, 0, "line %zu is no position", line);
-        return hzc_report(r->args, &err, text, length);
-    }
-    int code = make_room(r, r->handle.schema->width, line);
     if (code == HZC_DONE) {
         hz_features_row(r->handle.schema, &position,
                         r->has_color ? r->color : (hz_color)position.side,
@@ -167,35 +159,19 @@ static int add_row(running *r, const char *text, size_t length, size_t line) {
     return code;
 }
 
+static int add_line(void *context, const char *text, size_t length, size_t line) {
+    running *r = context;
+    bool position = memchr(text, '/', length) || hzc_is_start(text, length);
+    int code = (position ? add_position : add_row)(r, text, length, line);
+    return code == HZC_DONE && r->count == BATCH ? flush(r) : code;
+}
+
 static int run_lines(running *r) {
-    hzc_lines lines;
-    const char *text;
-    size_t length, number = 0;
-    hzc_line kind;
-    int code = HZC_DONE;
-    hzc_lines_init(&lines, STDIN_FILENO, MOST_LINE_BYTES);
-    while (code == HZC_DONE && !r->out->failed &&
-           (kind = hzc_lines_next(&lines, &text, &length)) != HZC_LINE_END) {
-        number++;
-        if (kind == HZC_LINE_FAILED) {
-            code = hzc_complain(r->args, HZC_ENVIRONMENT, "reading failed: %s", strerror(errno));
-        } else if (kind == HZC_LINE_TOO_LONG) {
-            code = hzc_complain(r->args, HZC_USAGE, "line %zu is too long", number);
-        } else {
-            length -= length > 0 && text[length - 1] == '\r';
-            bool position =
-                memchr(text, '/', length) || (length == 5 && memcmp(text, "start", 5) == 0);
-            code = (position ? add_position : add_row)(r, text, length, number);
-        }
-        if (code == HZC_DONE && r->count == BATCH) {
-            code = flush(r);
-        }
-    }
+    int code = hzc_each_line(r->args, MOST_LINE_BYTES, add_line, r);
     if (code == HZC_DONE || code == HZC_USAGE) {
         int last = flush(r); /* what came before a bad line is answered */
         code = code == HZC_DONE ? last : code;
     }
-    hzc_lines_fini(&lines);
     return code;
 }
 
@@ -211,7 +187,7 @@ int hzc_model_run(const hzc_args *args) {
     r->as_json = hzc_args_has(args, "json");
     r->has_color = hzc_args_has(args, "color");
     int code = HZC_USAGE;
-    if (hzc_model_operand(args, "a graph or a package's folder", &path) &&
+    if (hzc_verb_operand(args, "a graph or a package's folder", &path) &&
         hzc_args_color(args, "color", &r->color)) {
         code = hzc_model_executor(args, "executor", "builtin", &executor);
         if (code == HZC_DONE) {
@@ -361,7 +337,7 @@ int hzc_model_compare(const hzc_args *args) {
     comparison c = {.args = args, .rows = 1000};
     const char *path;
     int code = HZC_USAGE;
-    if (hzc_model_operand(args, "a graph or a package's folder", &path) &&
+    if (hzc_verb_operand(args, "a graph or a package's folder", &path) &&
         hzc_args_count(args, "rows", 1, 10000000, &c.rows) && hzc_args_seed(args, &c.seed) &&
         read_tolerance(args, &c.tolerance)) {
         code = open_both(&c, path);

@@ -439,12 +439,7 @@ static hz_status read_model(hz_onnx_file *file, hz_error *err) {
 
 hz_status hz_onnx_file_read(const void *bytes, size_t length, const hz_graph_limits *limits,
                             hz_onnx_file **file, hz_error *err) {
-    static const hz_graph_limits DEFAULTS = {
-        .file_bytes = (size_t)48 << 20, .memory_bytes = (size_t)512 << 20, .nodes = 100000};
-    hz_graph_limits filled = limits ? *limits : DEFAULTS;
-    filled.file_bytes = filled.file_bytes ? filled.file_bytes : DEFAULTS.file_bytes;
-    filled.memory_bytes = filled.memory_bytes ? filled.memory_bytes : DEFAULTS.memory_bytes;
-    filled.nodes = filled.nodes ? filled.nodes : DEFAULTS.nodes;
+    hz_graph_limits filled = hzi_fill_limits(limits);
     if (length > filled.file_bytes) {
         return hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET,
                        "the model has %zu bytes; the most that is read is %zu", length,

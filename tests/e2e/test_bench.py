@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`hazard bench`: the signature guards the behaviour; the figures have their form."""
+import re
+
 from harness import main, run, same, test
 
 # Turn counts, results, odds and features over fixed positions (bench/items.c). A change of behaviour
@@ -43,6 +45,19 @@ def figures_have_their_form():
     assert report['items'], report
     for item in report['items']:
         assert 0 < item['best'] <= item['median'], item
+
+
+@test
+def every_item_has_its_name_and_every_group_is_explained():
+    items = run('bench', '--list', '--json').json
+    names = [(item['group'], item['name']) for item in items]
+    assert len(names) > 80, len(names)
+    same(len(set(names)), len(names), 'two items have one name')
+    about = ' '.join(run('help', 'bench', '--json').json['about'])
+    listed = re.search(r'Groups: (.*?)\. ', about)[1]
+    same(sorted({group for group, _ in names}), sorted(re.findall(r'\w+', re.sub(r'\(.*?\)', '', listed))))
+    same(run('bench', '--list', '--filter', 'DFEN').out.splitlines(),
+         [f'{group}: {name}' for group, name in names if 'DFEN' in name])
 
 
 @test

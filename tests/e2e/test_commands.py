@@ -316,6 +316,16 @@ def features_read_positions_from_standard_input():
 
 
 @test
+def features_name_the_line_that_is_no_position():
+    result = run('features', '--schema', 'kcp-13', stdin='start\r\n' + START + '\n8/8 w\nstart\n', code=2)
+    rows = result.out.splitlines()
+    same((len(rows), rows[0]), (2, rows[1]), 'what came before is answered')
+    assert 'line 3 is no position' in result.err and '8/8 w' in result.err, result.err
+    result = run('features', '--schema', 'kcp-13', stdin='start\n' + 'x' * 5000 + '\n', code=2)
+    assert 'line 2 has more than 4096 bytes' in result.err, result.err
+
+
+@test
 def features_read_back_to_the_same_binary32():
     row = run('features', '--schema', 'kcp-mobility-27-v1', KIWIPETE).out.strip().split(',')
     for text in row:

@@ -2,6 +2,7 @@
 """What goes wrong is said once, on the standard error, with the right exit status."""
 import locale
 import os
+import re
 import subprocess
 import tempfile
 
@@ -45,6 +46,21 @@ def bad_usage_exits_with_2_and_prints_nothing():
         result = run(*arguments, code=2)
         same(result.out, '', arguments)
         assert result.err.startswith(('hazard', 'Usage: hazard')), (arguments, result.err)
+
+
+@test
+def commands_with_verbs_name_them_all_when_none_fits():
+    for command in ('league', 'model'):
+        missing, wrong = run(command, code=2).err, run(command, 'nothing', code=2).err
+        named = re.search(r'what to do\? (.*)', missing)[1]
+        assert f"'nothing' is not {named}" in wrong, wrong
+        verbs = re.split(', | or ', named)
+        assert len(verbs) >= 8, named
+        about = run('help', command, '--json').json['about']
+        for verb in verbs:
+            assert re.search(rf'\b{verb}\b', ' '.join(about)), f'hazard help {command} says nothing of {verb}'
+        result = run(command, verbs[0], 'one', 'two', code=2)
+        assert "what is 'two' for?" in result.err, result.err
 
 
 @test

@@ -74,3 +74,17 @@ bool fuzz_same_position(const hz_position *a, const hz_position *b) {
     return hz_position_same_board(a, b) && a->pool == b->pool && a->halfmove == b->halfmove &&
            a->fullmove == b->fullmove && a->key == b->key;
 }
+
+ptrdiff_t fuzz_drip(void *source, char *buffer, size_t capacity) {
+    fuzz_source *s = source;
+    const char *at = s->at;
+    size_t n = ++s->calls * 7 % 61 + 1;
+    n = n < capacity ? n : capacity;
+    n = n < s->left ? n : s->left;
+    if (n > 0) {
+        memcpy(buffer, at, n);
+    }
+    s->at = at + n;
+    s->left -= n;
+    return (ptrdiff_t)n;
+}

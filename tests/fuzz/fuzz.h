@@ -38,6 +38,14 @@ bool fuzz_position(const uint8_t *data, size_t size, hz_position *position);
  * with a billion turns from stalling a target that would only wait for them. */
 bool fuzz_is_small(const hz_position *position, uint64_t lines);
 
+/* Bytes that come in pieces of changing size, as readers take them from a source. */
+typedef struct fuzz_source {
+    const void *at;
+    size_t left;
+    size_t calls; /* any number to begin with */
+} fuzz_source;
+ptrdiff_t fuzz_drip(void *source, char *buffer, size_t capacity);
+
 /* Same board, side, rights, targets, pool and clocks. */
 bool fuzz_same_position(const hz_position *a, const hz_position *b);
 

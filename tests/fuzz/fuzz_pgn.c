@@ -10,26 +10,6 @@
 
 enum { ARENA_LIMIT = 1 << 20 };
 
-typedef struct dripping {
-    const uint8_t *data;
-    size_t left;
-    size_t calls;
-} dripping;
-
-/* Pieces of changing size. */
-static ptrdiff_t drip(void *context, char *buffer, size_t capacity) {
-    dripping *d = context;
-    size_t n = ++d->calls * 7 % 61 + 1;
-    n = n < capacity ? n : capacity;
-    n = n < d->left ? n : d->left;
-    if (n) {
-        memcpy(buffer, d->data, n);
-    }
-    d->data += n;
-    d->left -= n;
-    return (ptrdiff_t)n;
-}
-
 typedef struct memory {
     char *text;
     size_t length, capacity;
@@ -94,9 +74,9 @@ static void check_game(const hz_pgn_game *game) {
 }
 
 static void check_all(const uint8_t *data, size_t size, bool variations, bool comments) {
-    dripping d = {data, size, size};
+    fuzz_source d = {data, size, size};
     hz_pgn_reader *reader = hz_pgn_reader_text((const char *)data, size, variations, comments);
-    hz_pgn_reader *dripped = hz_pgn_reader_new(drip, &d, variations, comments);
+    hz_pgn_reader *dripped = hz_pgn_reader_new(fuzz_drip, &d, variations, comments);
     FUZZ_CHECK(reader && dripped);
     hz_arena arena;
     hz_arena_init(&arena, ARENA_LIMIT);

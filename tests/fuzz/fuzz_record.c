@@ -8,26 +8,6 @@
 
 enum { ARENA_LIMIT = 1 << 20 };
 
-typedef struct dripping {
-    const uint8_t *data;
-    size_t left;
-    size_t calls;
-} dripping;
-
-/* Pieces of changing size. */
-static ptrdiff_t drip(void *context, char *buffer, size_t capacity) {
-    dripping *d = context;
-    size_t n = ++d->calls * 7 % 61 + 1;
-    n = n < capacity ? n : capacity;
-    n = n < d->left ? n : d->left;
-    if (n) {
-        memcpy(buffer, d->data, n);
-    }
-    d->data += n;
-    d->left -= n;
-    return (ptrdiff_t)n;
-}
-
 static char *write_game(const hz_record *record, size_t *length) {
     hz_error err;
     FUZZ_CHECK(hz_record_to_text(record, NULL, 0, length, &err) == HZ_OK);
@@ -81,9 +61,9 @@ static void check_game(const hz_record *record, size_t size) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     hz_record_reader *reader = malloc(2 * sizeof *reader);
     FUZZ_CHECK(reader != NULL);
-    dripping d = {data, size, size};
+    fuzz_source d = {data, size, size};
     hz_record_reader_init_text(&reader[0], (const char *)data, size);
-    hz_record_reader_init(&reader[1], drip, &d);
+    hz_record_reader_init(&reader[1], fuzz_drip, &d);
     hz_arena arena;
     hz_arena_init(&arena, ARENA_LIMIT);
     size_t offset = 0; /* games and errors come in the order of the text */

@@ -8,26 +8,6 @@
 #include <string.h>
 #include <zlib.h>
 
-typedef struct dripping {
-    const char *at;
-    size_t left;
-    size_t calls;
-} dripping;
-
-/* Pieces of changing size. */
-static ptrdiff_t drip(void *context, char *buffer, size_t capacity) {
-    dripping *d = context;
-    size_t n = ++d->calls * 7 % 61 + 1;
-    n = n < capacity ? n : capacity;
-    n = n < d->left ? n : d->left;
-    if (n) {
-        memcpy(buffer, d->at, n);
-    }
-    d->at += n;
-    d->left -= n;
-    return (ptrdiff_t)n;
-}
-
 static void put_number(hzi_text *to, uint64_t value, size_t size) {
     char bytes[8];
     for (size_t i = 0; i < size; i++) {
@@ -46,8 +26,8 @@ static void check_block(const hzi_rows_block *block) {
     FUZZ_CHECK(hzi_rows_put_block(block->rows, block->count, 0, block->games, &bytes, &err) ==
                HZ_OK);
     FUZZ_CHECK(hzi_rows_put_end(block->games, block->count, &bytes, &err) == HZ_OK);
-    dripping d = {bytes.bytes, bytes.length, 3};
-    FUZZ_CHECK(hzi_rows_open(drip, &d, &reader, &err) == HZ_OK);
+    fuzz_source d = {bytes.bytes, bytes.length, 3};
+    FUZZ_CHECK(hzi_rows_open(fuzz_drip, &d, &reader, &err) == HZ_OK);
     FUZZ_CHECK(hzi_rows_next(reader, &again, &err) == HZ_OK);
     FUZZ_CHECK(again.count == block->count && again.games == block->games);
     for (size_t i = 0; i < block->count; i++) {
@@ -64,10 +44,10 @@ static void check_block(const hzi_rows_block *block) {
 }
 
 static void check_file(const char *bytes, size_t size) {
-    dripping d = {bytes, size, size};
+    fuzz_source d = {bytes, size, size};
     hzi_rows_reader *reader;
     hz_error err;
-    hz_status status = hzi_rows_open(drip, &d, &reader, &err);
+    hz_status status = hzi_rows_open(fuzz_drip, &d, &reader, &err);
     if (status != HZ_OK) {
         FUZZ_CHECK(status == HZ_ROWS && !reader);
         FUZZ_CHECK(err.message[0] && err.offset <= size + HZI_ROWS_HEAD);

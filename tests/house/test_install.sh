@@ -105,7 +105,8 @@ has_no_manual_warnings() {
 
 describes_every_subcommand() {
     local name status=0
-    for name in $("$prefix/bin/hazard" help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+    for name in $("$prefix/bin/hazard" help | sed -n 's/^  \([a-z]*\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' |
+        tr ' ' '-'); do
         if [ ! -f "$prefix/share/man/man1/hazard-$name.1" ]; then
             echo "no manual page hazard-$name(1)"
             status=1

@@ -223,4 +223,20 @@ static inline void graphs_network(hz_arena *arena, hz_random *random, const int6
     }
 }
 
+/* What a builder has made, read back; the builder is freed. */
+static inline hz_graph *graphs_finish(hz_builder *builder) {
+    hz_arena arena = {0};
+    const void *bytes = NULL;
+    size_t length = 0;
+    hz_graph *graph = NULL;
+    hz_error err;
+    if (hz_builder_finish(builder, &arena, &bytes, &length, &err) != HZ_OK ||
+        hz_graph_read(bytes, length, NULL, &graph, &err) != HZ_OK) {
+        fail_msg("%s", err.message);
+    }
+    hz_builder_free(builder);
+    hz_arena_fini(&arena);
+    return graph;
+}
+
 #endif

@@ -5,21 +5,6 @@
 
 #include "model/graph.h"
 
-static hz_graph *finish(hz_builder *builder) {
-    hz_arena arena = {0};
-    const void *bytes = NULL;
-    size_t length = 0;
-    hz_graph *graph = NULL;
-    hz_error err;
-    if (hz_builder_finish(builder, &arena, &bytes, &length, &err) != HZ_OK ||
-        hz_graph_read(bytes, length, NULL, &graph, &err) != HZ_OK) {
-        fail_msg("%s", err.message);
-    }
-    hz_builder_free(builder);
-    hz_arena_fini(&arena);
-    return graph;
-}
-
 static void expect_failure(hz_builder *builder, const char *words) {
     hz_arena arena = {0};
     const void *bytes = NULL;
@@ -72,7 +57,7 @@ static void what_was_written_is_read(void **state) {
     hz_builder_strings(builder, "ss", words, 2);
     hz_builder_tensor(builder, "t", &tensor);
     hz_builder_ints(builder, "none", NULL, 0);
-    hz_graph *graph = finish(builder);
+    hz_graph *graph = graphs_finish(builder);
     hz_graph_facts facts;
     hz_graph_facts_get(graph, &facts);
     assert_string_equal(facts.name, "everything");
@@ -142,7 +127,7 @@ static void names_are_checked_when_finished(void **state) {
     builder = relu();
     hz_builder_input(builder, "w", HZ_ELEMENT_FLOAT, NULL, 0);
     hz_builder_initializer(builder, "w", &tensor); /* gives the input its number */
-    hz_graph *graph = finish(builder);
+    hz_graph *graph = graphs_finish(builder);
     assert_int_equal(hz_graph_input_count(graph), 1);
     hz_graph_free(graph);
     builder = relu();
@@ -194,7 +179,7 @@ static void many_nodes_keep_their_order(void **state) {
         memcpy(from, to, sizeof from);
     }
     hz_builder_output(builder, to, HZ_ELEMENT_FLOAT, NULL, 0);
-    hz_graph *graph = finish(builder);
+    hz_graph *graph = graphs_finish(builder);
     assert_int_equal(graph->node_count, 1000);
     for (uint32_t i = 0; i < 1000; i++) {
         assert_int_equal(graph->nodes[i].index, i);

@@ -9,21 +9,6 @@
 
 #include <malloc.h>
 
-static hz_graph *finish(hz_builder *builder) {
-    hz_arena arena = {0};
-    const void *bytes = NULL;
-    size_t length = 0;
-    hz_graph *graph = NULL;
-    hz_error err;
-    if (hz_builder_finish(builder, &arena, &bytes, &length, &err) != HZ_OK ||
-        hz_graph_read(bytes, length, NULL, &graph, &err) != HZ_OK) {
-        fail_msg("%s", err.message);
-    }
-    hz_builder_free(builder);
-    hz_arena_fini(&arena);
-    return graph;
-}
-
 static void make(const hz_graph *graph, const hzi_shape *shapes, hzi_program *program) {
     hz_error err;
     if (hzi_program_make(graph, shapes, program, &err) != HZ_OK) {
@@ -61,7 +46,7 @@ static void steps_whose_inputs_are_known_run_once(void **state) {
     node(builder, "Neg", "sum", NULL, "less");
     node(builder, "Exp", "less", NULL, "small");
     node(builder, "Sub", "x", "less", "y");
-    hz_graph *graph = finish(builder);
+    hz_graph *graph = graphs_finish(builder);
     hzi_program program;
     make(graph, &ROW, &program);
     assert_int_equal(program.step_count, 1);
@@ -81,7 +66,7 @@ static void the_shape_of_an_input_is_known(void **state) {
     node(builder, "Shape", "x", NULL, "shape");
     node(builder, "Relu", "x", NULL, "positive");
     node(builder, "Reshape", "positive", "shape", "y");
-    hz_graph *graph = finish(builder);
+    hz_graph *graph = graphs_finish(builder);
     hzi_program program;
     make(graph, &ROW, &program);
     assert_true(program.step_count <= 2);
@@ -102,7 +87,7 @@ static void results_that_nobody_reads_are_not_computed(void **state) {
     node(builder, "Log", "a", NULL, "b");
     node(builder, "Abs", "x", NULL, "y");
     node(builder, "Sqrt", "y", NULL, "c");
-    hz_graph *graph = finish(builder);
+    hz_graph *graph = graphs_finish(builder);
     hzi_program program;
     make(graph, &ROW, &program);
     assert_int_equal(program.step_count, 1);
@@ -120,7 +105,7 @@ static void outputs_may_be_inputs_or_constants(void **state) {
     hz_builder_output(builder, "a", HZ_ELEMENT_FLOAT, (int64_t[]){3}, 1);
     hz_builder_output(builder, "same", HZ_ELEMENT_FLOAT, (int64_t[]){HZ_DYNAMIC, 3}, 2);
     hz_builder_output(builder, "folded", HZ_ELEMENT_FLOAT, (int64_t[]){3}, 1);
-    hz_graph *graph = finish(builder);
+    hz_graph *graph = graphs_finish(builder);
     hzi_program program;
     make(graph, &ROW, &program);
     for (int run = 0; run < 2; run++) { /* the input may lie elsewhere each time */
@@ -148,7 +133,7 @@ static void a_long_chain_reuses_two_places(void **state) {
         memcpy(from, to, sizeof from);
     }
     hz_builder_output(builder, to, HZ_ELEMENT_FLOAT, (int64_t[]){WIDTH}, 1);
-    hz_graph *graph = finish(builder);
+    hz_graph *graph = graphs_finish(builder);
     hzi_program program;
     make(graph, &(hzi_shape){.rank = 1, .dim = {WIDTH}}, &program);
     assert_in_range(program.workspace_bytes, WIDTH * 4, 2 * (WIDTH * 4 + 64));
@@ -207,7 +192,7 @@ static void one_random_graph(hz_random *random) {
             shown[count++] = v;
         }
     }
-    hz_graph *graph = finish(builder);
+    hz_graph *graph = graphs_finish(builder);
     hzi_program program;
     make(graph, &(hzi_shape){.rank = 1, .dim = {COUNT}}, &program);
     program.inputs[0]->data = x;
@@ -325,7 +310,7 @@ static void cost_counts_what_is_left(void **state) {
     hz_builder_node(builder, "", "Gemm", (const char *[]){"x", "w", "negative"}, 3,
                     (const char *[]){"s"}, 1);
     node(builder, "Relu", "s", NULL, "y");
-    hz_graph *graph = finish(builder);
+    hz_graph *graph = graphs_finish(builder);
     hz_graph_cost cost;
     hz_error err;
     assert_int_equal(hz_graph_cost_get(graph, &cost, &err), HZ_OK);
