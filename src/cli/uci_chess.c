@@ -121,7 +121,7 @@ static bool open_evaluators(hzc_uci *uci, hz_error *err) {
                            : hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "out of memory") == HZ_OK;
 }
 
-static bool build(hzc_uci *uci) {
+bool hzc_uci_chess_ready(hzc_uci *uci) {
     hz_error err;
     if (uci->search && !uci->stale_chess) {
         return true;
@@ -169,7 +169,7 @@ static uint64_t from_ms(int64_t ms) {
 bool hzc_uci_chess_prepare(hzc_uci *uci) {
     const hzc_go *go = &uci->go;
     hz_error err;
-    if (!build(uci)) {
+    if (!hzc_uci_chess_ready(uci)) {
         return false;
     }
     /* The working thread has a game of its own: a `position` may come while it works. */
