@@ -25,7 +25,7 @@ def play(opponent):
         if not (shutil.which(name) or shutil.which(name, path='/usr/games')):
             raise Skip(f'{name} is not installed')
     done = subprocess.run([sys.executable, TOOL, '--engine', f'{HAZARD} uci', '--engine', opponent,
-                           '--games', GAMES, '--base', '0.6', '--increment', '0.01',
+                           '--games', GAMES, '--base', '0.4', '--increment', '0.005',
                            '--margin', '0.5', '--json'],
                           capture_output=True, timeout=3600, check=False)
     result = json.loads(done.stdout)
