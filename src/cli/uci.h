@@ -73,6 +73,7 @@ typedef struct hzc_uci {
     hz_cancel hit; /* "ponderhit" has come */
     /* Options */
     int64_t hash_mb, threads, lines, overhead_ms;
+    int64_t eval_unit; /* centipawns of a model's unit, 0 = as its file says */
     bool show_wdl, dice;
     char eval_file[1024];         /* "" = the handcrafted evaluation */
     char bot[1024];               /* Dice Chess */

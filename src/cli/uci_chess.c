@@ -112,9 +112,12 @@ static bool open_evaluators(hzc_uci *uci, hz_error *err) {
     uci->evaluators = calloc((size_t)uci->threads, sizeof *uci->evaluators);
     for (; uci->evaluators && uci->evaluator_count < (unsigned)uci->threads;
          uci->evaluator_count++) {
-        if (hz_evaluator_chess_model(uci->eval_file, NULL, &uci->evaluators[uci->evaluator_count],
-                                     err) != HZ_OK) {
+        hz_evaluator *opened = &uci->evaluators[uci->evaluator_count];
+        if (hz_evaluator_chess_model(uci->eval_file, NULL, opened, err) != HZ_OK) {
             return false;
+        }
+        if (uci->eval_unit > 0) {
+            (void)hz_evaluator_chess_unit(opened, (double)uci->eval_unit, NULL);
         }
     }
     return uci->evaluators ? true

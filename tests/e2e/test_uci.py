@@ -105,7 +105,8 @@ def it_introduces_itself_and_its_options():
         assert lines[0].startswith('id name Hazard '), lines
         assert lines[1].startswith('id author '), lines
         names = {re.match(r'option name (.*) type', line)[1] for line in lines[2:-1]}
-        same(names, {'Hash', 'Threads', 'MultiPV', 'Move Overhead', 'Ponder', 'UCI_ShowWDL',
+        same(names, {'Hash', 'Threads', 'MultiPV', 'Move Overhead', 'EvalUnit', 'Ponder',
+                     'UCI_ShowWDL',
                      'Clear Hash', 'EvalFile', 'UCI_Variant', 'Bot', 'Seed'})
 
 
@@ -668,6 +669,24 @@ def models_of_both_kinds_judge_positions():
             with Engine('--model', path) as engine:
                 engine.go('nodes 200')
             os.unlink(path)
+
+
+@test
+def the_unit_of_a_models_score_can_be_said():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'centipawns.onnx')
+        subprocess.run([HAZARD, 'league', 'reference', 'handcrafted', '--out', path], check=True,
+                       capture_output=True)
+        with Engine() as engine:
+            engine.send('position fen rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1')
+            engine.send('setoption name EvalFile value ' + path)
+            for unit in [1, 10]:
+                engine.send(f'setoption name EvalUnit value {unit}')
+                same(engine.ready(), [])
+                _, lines = engine.go('depth 1')
+                assert 800 * unit < number(infos(lines)[-1], 'cp') < 1100 * unit, lines
+            engine.send('setoption name EvalUnit value -1')
+            same(len(engine.ready()), 1)
 
 
 DICE = 'setoption name UCI_Variant value dicechess'
