@@ -82,17 +82,20 @@ void hz_evaluator_close(hz_evaluator *evaluator);
 /*
  * A graph as an evaluator of chess positions. Its inputs tell the encoder: one input [batch,1540]
  * takes the dual view and gives a score for the side to move, larger is better, one unit counted as
- * a pawn; [batch,7,8,8] and [batch,13] take planes and flags and give White's chance to win. The
+ * a pawn or as the file's metadata "unit" says ("pawn", "centipawn"); [batch,7,8,8] and [batch,13] take planes and flags and give White's chance to win. The
  * batch may be fixed at 1. Used by one thread at a time. A value that is not finite fails the batch
  * with HZ_MODEL_RUN. Without an executor in the options a graph of the architecture "xattn8-4-v1" is
  * computed by a routine of its own, which agrees to 1e-5.
  *
  * HZ_GRAPH_CONTRACT when no encoder fits, or when the file names another encoder or label
- * ("white_win" with planes), or calls itself xattn8-4-v1 without having its 3969 numbers; else as
- * hz_model_open_file.
+ * ("white_win" with planes) or an unknown unit, or calls itself xattn8-4-v1 without having its 3969
+ * numbers; else as hz_model_open_file.
  */
 hz_status hz_evaluator_chess_model(const char *path, const hz_model_options *options,
                                    hz_evaluator *evaluator, hz_error *err);
+/* How many centipawns one unit of such a graph's score is worth, whatever its file says: more than
+ * 0, at most 100000. A chance has no unit and stays as it is. HZ_INVALID_ARGUMENT. */
+hz_status hz_evaluator_chess_unit(hz_evaluator *evaluator, double centipawns, hz_error *err);
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,7 @@ static char printable(char c) {
 
 static hz_status split(const char *text, size_t length, field fields[FIELDS], int *count,
                        hz_error *err) {
+    text = length > 0 ? text : ""; /* nothing may come without an address */
     while (length > 0 && text[length - 1] == ' ') {
         length--;
     }

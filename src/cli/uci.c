@@ -221,6 +221,16 @@ static void command_uci(hzc_uci *uci) {
     hzc_uci_say(uci, "uciok");
 }
 
+/* What takes time, a model to be read above all, is done now and not on the clock of the first `go`;
+ * an info string says what could not be. */
+static void command_isready(hzc_uci *uci) {
+    if (running(uci) == HZC_JOB_NONE) {
+        join(uci);
+        (void)(uci->dice ? hzc_uci_dice_ready : hzc_uci_chess_ready)(uci);
+    }
+    hzc_uci_say(uci, "readyok");
+}
+
 static void command_setoption(hzc_uci *uci, hzc_words *words) {
     if (running(uci) != HZC_JOB_NONE) {
         hzc_uci_say(uci, "info string options cannot change while a search runs");
@@ -268,7 +278,7 @@ static bool obey_word(hzc_uci *uci, hzc_word word, hzc_words *words, bool *quit)
     } else if (hzc_word_is(word, "uci")) {
         command_uci(uci);
     } else if (hzc_word_is(word, "isready")) {
-        hzc_uci_say(uci, "readyok");
+        command_isready(uci);
     } else if (hzc_word_is(word, "setoption")) {
         command_setoption(uci, words);
     } else if (hzc_word_is(word, "ucinewgame")) {

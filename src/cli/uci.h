@@ -73,6 +73,7 @@ typedef struct hzc_uci {
     hz_cancel hit; /* "ponderhit" has come */
     /* Options */
     int64_t hash_mb, threads, lines, overhead_ms;
+    int64_t eval_unit; /* centipawns of a model's unit, 0 = as its file says */
     bool show_wdl, dice;
     char eval_file[1024];         /* "" = the handcrafted evaluation */
     char bot[1024];               /* Dice Chess */
@@ -119,8 +120,10 @@ void hzc_uci_options_say(hzc_uci *uci);
 void hzc_uci_options_set(hzc_uci *uci, hzc_words *words);
 
 /* uci_chess.c. `position` reads the words behind the command; after an info string nothing has
- * changed. prepare builds what a search needs (false after an info string); search is the work. */
+ * changed. ready builds what all searches need, prepare what the next one does (both false after an
+ * info string); search is the work. */
 void hzc_uci_chess_position(hzc_uci *uci, hzc_words *words);
+bool hzc_uci_chess_ready(hzc_uci *uci);
 bool hzc_uci_chess_prepare(hzc_uci *uci);
 void hzc_uci_chess_search(hzc_uci *uci);
 void hzc_uci_chess_new_game(hzc_uci *uci);
@@ -133,6 +136,7 @@ void hzc_uci_bench(hzc_uci *uci);
 
 /* uci_dice.c, the same for Dice Chess. */
 void hzc_uci_dice_position(hzc_uci *uci, hzc_words *words);
+bool hzc_uci_dice_ready(hzc_uci *uci);
 bool hzc_uci_dice_prepare(hzc_uci *uci);
 void hzc_uci_dice_search(hzc_uci *uci);
 void hzc_uci_dice_close(hzc_uci *uci);

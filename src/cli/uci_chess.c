@@ -112,16 +112,19 @@ static bool open_evaluators(hzc_uci *uci, hz_error *err) {
     uci->evaluators = calloc((size_t)uci->threads, sizeof *uci->evaluators);
     for (; uci->evaluators && uci->evaluator_count < (unsigned)uci->threads;
          uci->evaluator_count++) {
-        if (hz_evaluator_chess_model(uci->eval_file, NULL, &uci->evaluators[uci->evaluator_count],
-                                     err) != HZ_OK) {
+        hz_evaluator *opened = &uci->evaluators[uci->evaluator_count];
+        if (hz_evaluator_chess_model(uci->eval_file, NULL, opened, err) != HZ_OK) {
             return false;
+        }
+        if (uci->eval_unit > 0) {
+            (void)hz_evaluator_chess_unit(opened, (double)uci->eval_unit, NULL);
         }
     }
     return uci->evaluators ? true
                            : hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "out of memory") == HZ_OK;
 }
 
-static bool build(hzc_uci *uci) {
+bool hzc_uci_chess_ready(hzc_uci *uci) {
     hz_error err;
     if (uci->search && !uci->stale_chess) {
         return true;
@@ -169,7 +172,7 @@ static uint64_t from_ms(int64_t ms) {
 bool hzc_uci_chess_prepare(hzc_uci *uci) {
     const hzc_go *go = &uci->go;
     hz_error err;
-    if (!build(uci)) {
+    if (!hzc_uci_chess_ready(uci)) {
         return false;
     }
     /* The working thread has a game of its own: a `position` may come while it works. */

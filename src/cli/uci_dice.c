@@ -102,6 +102,28 @@ void hzc_uci_dice_close(hzc_uci *uci) {
     uci->registry = NULL;
 }
 
+bool hzc_uci_dice_ready(hzc_uci *uci) {
+    hz_error err;
+    if (uci->has_player && !uci->stale_dice) {
+        return true;
+    }
+    hzc_uci_dice_close(uci);
+    uci->registry = hz_registry_new();
+    hz_status status = uci->registry ? hz_registry_register_kinds(uci->registry, &err)
+                                     : hz_fail(&err, HZ_NO_MEMORY, HZ_NO_OFFSET, "out of memory");
+    if (status == HZ_OK) {
+        status = hz_registry_open(uci->registry, uci->bot, &uci->player, &err);
+    }
+    if (status != HZ_OK) {
+        hzc_uci_dice_close(uci);
+        hzc_uci_say(uci, "info string %s", err.message);
+        return false;
+    }
+    uci->has_player = true;
+    uci->stale_dice = false;
+    return true;
+}
+
 bool hzc_uci_dice_prepare(hzc_uci *uci) {
     hz_error err;
     hz_position board = uci->board;
@@ -126,22 +148,8 @@ bool hzc_uci_dice_prepare(hzc_uci *uci) {
     if (uci->tame && __builtin_popcountll(board.colors[0] | board.colors[1]) > 12) {
         return false; /* a crowded board has turns by the million, which nothing stops */
     }
-    if (!uci->has_player || uci->stale_dice) {
-        hzc_uci_dice_close(uci);
-        uci->registry = hz_registry_new();
-        hz_status status = uci->registry
-                               ? hz_registry_register_kinds(uci->registry, &err)
-                               : hz_fail(&err, HZ_NO_MEMORY, HZ_NO_OFFSET, "out of memory");
-        if (status == HZ_OK) {
-            status = hz_registry_open(uci->registry, uci->bot, &uci->player, &err);
-        }
-        if (status != HZ_OK) {
-            hzc_uci_dice_close(uci);
-            hzc_uci_say(uci, "info string %s", err.message);
-            return false;
-        }
-        uci->has_player = true;
-        uci->stale_dice = false;
+    if (!hzc_uci_dice_ready(uci)) {
+        return false;
     }
     uci->job_board = board;
     uci->endless = uci->go.infinite || uci->go.ponder;

@@ -18,6 +18,7 @@ static const spin spins[] = {
     {"Hash", 1, 65536, 16, offsetof(hzc_uci, hash_mb), true},
     {"Threads", 1, 256, 1, offsetof(hzc_uci, threads), true},
     {"MultiPV", 1, 256, 1, offsetof(hzc_uci, lines), false},
+    {"EvalUnit", 0, 100000, 0, offsetof(hzc_uci, eval_unit), true},
     {"Move Overhead", 0, 10000, 10, offsetof(hzc_uci, overhead_ms), false},
 };
 enum { SPINS = sizeof spins / sizeof spins[0], TAME_MOST = 4 };

@@ -3,7 +3,7 @@
  * A graph as a judge of chess positions. Which encoder feeds it is seen from its inputs: one input
  * of 1540 columns is the dual view, planes and flags are the other. With the encoder goes what the
  * graph answers: planes a chance, which becomes centipawns by the logistic curve, the dual view a
- * free score, taken as pawns. What the file says about encoder, label and architecture must agree.
+ * free score, taken as pawns where neither the file nor the caller says otherwise. What the file says about encoder, label and architecture must agree.
  */
 #include <hazard/eval.h>
 
@@ -20,6 +20,7 @@ typedef struct chess_model {
     hz_model *model;
     const hz_schema *schema;
     bool planes;  /* board and meta; the answer is White's chance to win */
+    double unit;  /* centipawns of one unit of a free score */
     size_t chunk; /* rows asked at once: CHUNK, or 1 when the graph takes one row only */
     hz_arena arena;
     bool by_hand; /* the numbers below are those of the graph */
@@ -34,8 +35,8 @@ static int32_t from_chance(float p) {
     return (int32_t)lround(400.0 * log(clamped / (1.0 - clamped)));
 }
 
-static int32_t from_pawns(float value) {
-    double cp = 100.0 * (double)value;
+static int32_t from_units(float value, double unit) {
+    double cp = unit * (double)value;
     return cp > 90000.0 ? 90000 : cp < -90000.0 ? -90000 : (int32_t)lround(cp);
 }
 
@@ -93,7 +94,7 @@ static hz_status score_chunk(chess_model *m, const hz_position *positions, size_
         if (!isfinite(m->values[i])) {
             return HZ_MODEL_RUN;
         }
-        int32_t score = m->planes ? from_chance(m->values[i]) : from_pawns(m->values[i]);
+        int32_t score = m->planes ? from_chance(m->values[i]) : from_units(m->values[i], m->unit);
         /* Planes speak for White, the dual view for the side to move. */
         hz_color speaks = m->planes ? HZ_WHITE : (hz_color)positions[i].side;
         scores[i] = speaks == color ? score : -score;
@@ -206,6 +207,18 @@ static void try_by_hand(chess_model *m, const hz_graph *graph) {
     m->by_hand = true;
 }
 
+static hz_status read_unit(chess_model *m, const char *path, const hz_graph *graph, hz_error *err) {
+    const char *said = hz_graph_metadata(graph, "unit");
+    if (!said || m->planes || strcmp(said, "pawn") == 0) {
+        return HZ_OK;
+    }
+    m->unit = 1.0;
+    return strcmp(said, "centipawn") == 0
+               ? HZ_OK
+               : hz_fail(err, HZ_GRAPH_CONTRACT, HZ_NO_OFFSET,
+                         "%.200s: its unit is '%.60s'; known: 'pawn', 'centipawn'", path, said);
+}
+
 /* What the file says about itself, where it says anything. */
 static hz_status check_notes(chess_model *m, const char *path, const hz_model_options *options,
                              hz_error *err) {
@@ -218,6 +231,9 @@ static hz_status check_notes(chess_model *m, const char *path, const hz_model_op
     status = must_be(path, graph, "encoder", m->schema->id, err);
     if (status == HZ_OK) {
         status = must_be(path, graph, "label", m->planes ? "white_win" : NULL, err);
+    }
+    if (status == HZ_OK) {
+        status = read_unit(m, path, graph, err);
     }
     const char *arch = hz_graph_metadata(graph, "arch");
     uint64_t numbers = learnt_numbers(graph);
@@ -241,6 +257,7 @@ hz_status hz_evaluator_chess_model(const char *path, const hz_model_options *opt
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a model");
     }
     hz_arena_init(&m->arena, 0);
+    m->unit = 100.0;
     hz_status status = hz_model_open_file(path, options, &m->model, err);
     if (status != HZ_OK) {
         free(m);
@@ -260,5 +277,17 @@ hz_status hz_evaluator_chess_model(const char *path, const hz_model_options *opt
     }
     *evaluator = (hz_evaluator){
         .name = "chess model", .state = m, .score_batch = score, .close = close_model};
+    return HZ_OK;
+}
+
+hz_status hz_evaluator_chess_unit(hz_evaluator *evaluator, double centipawns, hz_error *err) {
+    if (evaluator->score_batch != score) {
+        return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "the evaluator is no chess model");
+    }
+    if (!(centipawns > 0.0 && centipawns <= 1e5)) {
+        return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
+                       "a unit is worth more than 0 and at most 100000 centipawns");
+    }
+    ((chess_model *)evaluator->state)->unit = centipawns;
     return HZ_OK;
 }

@@ -21,33 +21,43 @@ static int depth_of(uint64_t data) {
     return (int)(data >> 34) & 255;
 }
 
+/* The memory comes zeroed, which is empty: the system gives pages when they are first written, so that
+ * a table of many gigabytes costs no time before a search, and a short search little memory. */
 bool hzi_chess_table_init(hzi_chess_table *table, size_t bytes) {
+    enum { LINE = 64 };
     size_t pairs = 1;
     while (2 * pairs * 2 * sizeof(hzi_chess_slot) <= bytes) {
         pairs *= 2;
     }
     *table = (hzi_chess_table){.mask = pairs - 1};
-    table->slots = aligned_alloc(64, pairs < 2 ? 64 : 2 * pairs * sizeof(hzi_chess_slot));
-    if (table->slots) {
-        hzi_chess_table_clear(table);
+    table->memory = calloc(1, 2 * pairs * sizeof(hzi_chess_slot) + LINE);
+    if (!table->memory) {
+        return false;
     }
-    return table->slots != NULL;
+    char *first = table->memory;
+    table->slots = (hzi_chess_slot *)(void *)(first + (LINE - (uintptr_t)first % LINE) % LINE);
+    return true;
 }
 
 void hzi_chess_table_fini(hzi_chess_table *table) {
-    free(table->slots);
+    free(table->memory);
     *table = (hzi_chess_table){.slots = NULL};
 }
 
 void hzi_chess_table_clear(hzi_chess_table *table) {
+    if (!table->used) {
+        return; /* nothing was written yet */
+    }
     for (size_t i = 0; i < 2 * (table->mask + 1); i++) {
         atomic_store_explicit(&table->slots[i].check, 0, memory_order_relaxed);
         atomic_store_explicit(&table->slots[i].data, 0, memory_order_relaxed);
     }
     table->generation = 0;
+    table->used = false;
 }
 
 void hzi_chess_table_age(hzi_chess_table *table) {
+    table->used = true;
     table->generation = (table->generation + 1) & 255u;
 }
 

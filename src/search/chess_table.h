@@ -27,6 +27,8 @@ typedef struct hzi_chess_table {
     hzi_chess_slot *slots; /* in pairs: the first keeps the deeper, the second the latest */
     size_t mask;           /* of pairs */
     unsigned generation;
+    bool used;    /* a search has begun since it was cleared */
+    void *memory; /* holds the slots */
 } hzi_chess_table;
 
 /* False without memory. */

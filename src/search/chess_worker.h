@@ -61,6 +61,7 @@ typedef struct hzi_chess_worker {
     hz_move pv[HZI_CHESS_STACK + 2][HZ_CHESS_PLY_MAX];
     hzi_cached_score *cache;
     hz_position *batch; /* HZI_CHESS_BATCH children to be judged together */
+    size_t batch_most;  /* how many of them at once; less where a judgement is slow */
     /* Root */
     size_t root_count;
     hz_move root_moves[HZ_CHESS_MOVES_MAX];

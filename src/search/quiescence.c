@@ -18,10 +18,25 @@ static void remember(hzi_chess_worker *w, uint64_t key, int32_t score) {
                                                                             : score};
 }
 
+/* A batch is not interrupted, so a slow evaluator gets smaller ones: about so long each. */
+static void fit_batches(hzi_chess_worker *w, size_t n, uint64_t ns) {
+    enum { LONG_NS = 3000000, SHORT_NS = 1000000, LEAST = 2 };
+    if (ns > LONG_NS) {
+        size_t fitting = (size_t)(n * LONG_NS / ns);
+        w->batch_most = fitting < LEAST ? LEAST : fitting;
+    } else if (ns < SHORT_NS && n == w->batch_most && 2 * n <= HZI_CHESS_BATCH) {
+        w->batch_most = 2 * n;
+    }
+}
+
 /* False when the evaluator failed: the search is over then. */
 static bool ask(hzi_chess_worker *w, const hz_position *positions, size_t n, int32_t *scores) {
+    uint64_t start = n > 1 ? hz_clock_now_ns() : 0;
     hz_status status =
         hz_evaluator_score(w->evaluator, positions, n, (hz_color)positions[0].side, scores);
+    if (n > 1) {
+        fit_batches(w, n, hz_clock_now_ns() - start);
+    }
     if (status != HZ_OK) {
         w->status = status;
         hzi_chess_stop(w->search);
@@ -49,7 +64,7 @@ void hzi_chess_prefetch(hzi_chess_worker *w, const hz_position *p, const hz_move
         hz_chess_play(p, moves[i], &w->batch[n]);
         n += cached(w, w->batch[n].key)->key != w->batch[n].key;
         bool last = i + 1 == count;
-        if (n == HZI_CHESS_BATCH || (last && n > 1)) {
+        if (n >= w->batch_most || (last && n > 1)) {
             if (hzi_chess_search_over(w) || !ask(w, w->batch, n, scores)) {
                 return;
             }

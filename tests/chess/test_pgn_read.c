@@ -491,6 +491,59 @@ static void every_amount_of_memory_is_survived(void **state) {
     hz_arena_fini(&made);
 }
 
+/* The same games over and over, some of them broken, as from a file of any size. */
+typedef struct endless {
+    size_t left; /* bytes */
+    size_t at;   /* in the text */
+} endless;
+
+static const char endless_text[] =
+    "[Event \"Caf\xE9\"]\n[White \"M\xC3\xBCller\"]\n[Result \"1-0\"]\n\n"
+    "1. e4 {best by test} e5 2. Nf3 (2. f4 exf4 (2... d5 3. exd5)) 2... Nc6 $1 ; Morphy\n"
+    "3. Bb5 a6 1-0\n\n[Event \"broken\"]\n\n1. e4 e5 2. Ke3 *\n\n";
+
+static ptrdiff_t give_endlessly(void *context, char *buffer, size_t capacity) {
+    endless *e = context;
+    size_t n = capacity < e->left ? capacity : e->left;
+    for (size_t i = 0; i < n; i++) {
+        buffer[i] = endless_text[e->at];
+        e->at = (e->at + 1) % (sizeof endless_text - 1);
+    }
+    e->left -= n;
+    return (ptrdiff_t)n;
+}
+
+static void files_of_any_size_need_the_same_memory(void **state) {
+    (void)state;
+    const size_t rounds = test_effort(40000), early = 10;
+    endless source = {rounds * (sizeof endless_text - 1), 0};
+    hz_pgn_reader *reader = hz_pgn_reader_new(give_endlessly, &source, true, true);
+    assert_non_null(reader);
+    hz_arena arena;
+    hz_arena_init(&arena, 0);
+    hz_pgn_game game;
+    hz_error err;
+    hz_status status;
+    size_t held = 0;
+    for (size_t i = 0; (status = hz_pgn_read(reader, &arena, &game, &err)) != HZ_NOT_FOUND; i++) {
+        assert_int_equal(status, i % 2 ? HZ_NOT_LEGAL : HZ_OK);
+        if (i % 2) {
+            assert_int_equal(err.line, 11 * (i / 2) + 10);
+            assert_int_equal(err.column, 13);
+        } else {
+            assert_string_equal(game.tags[0].value, "Caf\xC3\xA9");
+            assert_string_equal(game.tags[1].value, "M\xC3\xBCller");
+        }
+        held = i < early || held > arena.held ? arena.held : held;
+        assert_true(arena.held <= held);
+        hz_arena_reset(&arena);
+    }
+    assert_int_equal(hz_pgn_reader_games(reader), rounds);
+    assert_int_equal(hz_pgn_reader_broken(reader), rounds);
+    hz_pgn_reader_free(reader);
+    hz_arena_fini(&arena);
+}
+
 /* A comment in thousands of pieces takes memory in proportion, and ends where it could not be read
  * again. */
 static void comments_in_many_pieces_need_little_memory(void **state) {
@@ -571,6 +624,7 @@ int main(void) {
         cmocka_unit_test(a_failing_source_is_told_everywhere),
         cmocka_unit_test(a_source_that_claims_too_much_has_failed),
         cmocka_unit_test(every_amount_of_memory_is_survived),
+        cmocka_unit_test(files_of_any_size_need_the_same_memory),
         cmocka_unit_test(comments_in_many_pieces_need_little_memory),
         cmocka_unit_test(damaged_files_are_the_same_in_any_pieces),
     };

@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 
-from harness import HAZARD, KIWIPETE, START, main, same, test
+from harness import HAZARD, KIWIPETE, START, Skip, main, same, test
 
 QUIET_S = 30  # how long anything may take on a busy machine
 
@@ -105,7 +105,8 @@ def it_introduces_itself_and_its_options():
         assert lines[0].startswith('id name Hazard '), lines
         assert lines[1].startswith('id author '), lines
         names = {re.match(r'option name (.*) type', line)[1] for line in lines[2:-1]}
-        same(names, {'Hash', 'Threads', 'MultiPV', 'Move Overhead', 'Ponder', 'UCI_ShowWDL',
+        same(names, {'Hash', 'Threads', 'MultiPV', 'Move Overhead', 'EvalUnit', 'Ponder',
+                     'UCI_ShowWDL',
                      'Clear Hash', 'EvalFile', 'UCI_Variant', 'Bot', 'Seed'})
 
 
@@ -161,10 +162,12 @@ def infinite_answers_only_when_stopped():
             engine.until('bestmove')
 
 
-@test
-def stop_is_answered_within_ten_milliseconds():
+def stop_time(*options):
+    """Best time of some stops; a busy machine may delay any one of them."""
     with Engine() as engine:
-        engine.send('setoption name Hash value 64', f'position fen {KIWIPETE}')
+        engine.send(*('setoption name ' + option for option in options))
+        engine.send(f'position fen {KIWIPETE}')
+        same(engine.ready(), [], options)
         best = 1.0
         for attempt in range(40):
             engine.send('go infinite' if attempt % 2 else 'go ponder')
@@ -173,9 +176,63 @@ def stop_is_answered_within_ten_milliseconds():
             engine.send('stop')
             engine.until('bestmove')
             best = min(best, engine.when - sent)
-            if attempt >= 10 and best < 0.010:
+            if attempt >= 6 and best < 0.010:
                 break
-        assert best < 0.010, f'{1000 * best:.1f} ms'
+        return best
+
+
+@test
+def stop_is_answered_within_ten_milliseconds():
+    with tempfile.TemporaryDirectory() as folder:
+        cases = [['Hash value 64'], ['Threads value 2'], ['MultiPV value 256'],
+                 ['Hash value 2048', 'Threads value 2', 'MultiPV value 3']]
+        for number, arch in enumerate(['dual:256,32', 'xattn8-4-v1',
+                                       'mlp:64,32 --schema dual-view-1540-v1']):
+            path = os.path.join(folder, f'{number}.onnx')
+            subprocess.run([HAZARD, 'model', 'new', '--arch', *arch.split(), '--seed', '3', '--out',
+                            path], check=True, capture_output=True)
+            cases += [['EvalFile value ' + path], ['EvalFile value ' + path, 'Threads value 2']]
+        # A graph that takes its time: hundreds of microseconds for a position.
+        reference = os.path.join(folder, 'reference.onnx')
+        subprocess.run([HAZARD, 'league', 'reference', 'handcrafted', '--out', reference],
+                       check=True, capture_output=True)
+        cases.append(['EvalFile value ' + reference])
+        for case in cases:
+            best = stop_time(*case)
+            assert best < 0.010, (case, f'{1000 * best:.1f} ms')
+
+
+@test
+def what_takes_time_is_done_at_isready():
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = os.path.join(folder, 'wrong.onnx')
+        subprocess.run([HAZARD, 'model', 'new', '--arch', 'mlp:4', '--schema', 'kcp-13', '--seed',
+                        '1', '--out', wrong], check=True, capture_output=True)
+        with Engine() as engine:
+            engine.send('setoption name EvalFile value ' + wrong)
+            lines = engine.ready()
+            same(len(lines), 1)
+            assert 'no chess encoder fits' in lines[0] and wrong in lines[0], lines
+            engine.send('setoption name EvalFile value <empty>')
+            same(engine.ready(), [])
+            engine.send(DICE, 'setoption name Bot value no-such-bot')
+            lines = engine.ready()
+            assert len(lines) == 1 and 'no-such-bot' in lines[0], lines
+
+
+@test
+def a_large_table_takes_no_memory_before_it_is_used():
+    if not os.path.exists('/proc/self/status'):
+        raise Skip('this system does not say how much memory a process has')
+    with Engine() as engine:
+        engine.send('setoption name Hash value 4096')
+        if engine.ready():
+            raise Skip('this machine does not promise 4 GiB to anybody')
+        engine.send('ucinewgame')
+        engine.go('depth 3')
+        with open(f'/proc/{engine.process.pid}/status', encoding='ascii') as status:
+            resident = int(re.search(r'VmRSS:\s+(\d+) kB', status.read())[1])
+        assert resident < 1 << 20, resident
 
 
 @test
@@ -241,6 +298,73 @@ def every_command_is_obeyed_while_a_search_runs():
             engine.send('d')
             line = engine.until('info string FEN')[-1]
             assert line.endswith('rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1'), line
+
+
+# What an engine may be doing, and the answers that it still owes.
+STATES = [([], 0), (['uci'], 0), (['position startpos moves e2e4'], 0),
+          (['position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1'], 0),
+          (['go infinite'], 1), (['go ponder'], 1), (['go ponder depth 1'], 1),
+          (['go infinite depth 1'], 1), (['go wtime 90000000 btime 90000000'], 1),
+          (['setoption name Threads value 3', 'setoption name MultiPV value 3', 'go ponder'], 1),
+          (['perft 9'], 0), (['bench 30'], 0), (['go perft 9'], 0),
+          (['setoption name UCI_Variant value dicechess', f'position fen {START} PNB'], 0),
+          (['setoption name UCI_Variant value dicechess', f'position fen {START} PNB',
+            'setoption name Bot value greedy', 'go infinite'], 1)]
+# Commands, and the answers that they ask for where nothing runs.
+COMMANDS = [('uci', 0), ('isready', 0), ('debug on', 0), ('register later', 0), ('d', 0),
+            ('ucinewgame', 0), ('position startpos moves d2d4 d7d5', 0), ('position fen x', 0),
+            ('setoption name Hash value 3', 0), ('setoption name Hash value x', 0),
+            ('setoption name EvalFile value /no/such/file', 0),
+            ('setoption name EvalFile value <empty>', 0), ('go depth 1 dice PNB', 1),
+            ('go infinite dice PNB', 1), ('go ponder dice PNB', 1), ('go movetime 5 dice PNB', 1),
+            ('stop', 0), ('ponderhit', 0), ('perft 1', 0), ('bench 1', 0), ('', 0), ('xyzzy', 0)]
+
+
+@test
+def every_command_is_survived_in_every_state():
+    for before, owed in STATES:
+        counts = before[-1:] and before[-1].startswith(('perft', 'bench', 'go perft'))
+        with Engine() as engine:
+            for command, answers in COMMANDS:
+                engine.send(*before)
+                engine.send(command, 'isready')
+                lines = engine.until('readyok')
+                if command == 'isready':
+                    lines += engine.until('readyok')
+                engine.send('stop')
+                lines += engine.ready()
+                got = sum(line.startswith('bestmove') for line in lines)
+                # What runs refuses another search; a perft may have ended by then.
+                wanted = {owed} if owed else {0, answers} if answers else {0}
+                assert got in wanted, (before, command, lines)
+                if not owed and not counts:
+                    same(got, answers, (before, command))
+                # As it was.
+                engine.send('setoption name UCI_Variant value chess', 'position startpos',
+                            'setoption name EvalFile value <empty>')
+                engine.ready()
+
+
+@test
+def every_state_ends_with_quit_and_with_the_lines():
+    for before, _ in STATES:
+        counts = before[-1:] and before[-1].startswith(('perft', 'bench', 'go perft'))
+        for last in ['stop\nquit\n', 'stop\n'] + ([] if counts else ['quit\n', 'quit']):
+            text = ''.join(line + '\n' for line in before) + last
+            done = subprocess.run([HAZARD, 'uci'], input=text.encode(), capture_output=True,
+                                  timeout=QUIET_S, check=False)
+            same((done.returncode, done.stderr), (0, b''), text)
+            assert done.stdout == b'' or done.stdout.endswith(b'\n'), text
+
+
+@test
+def lines_may_end_as_on_other_systems():
+    text = 'uci\r\nposition startpos moves e2e4 \r\ngo depth 2\r\n'
+    done = subprocess.run([HAZARD, 'uci'], input=text.encode(), capture_output=True,
+                          timeout=QUIET_S, check=False)
+    lines = done.stdout.decode().splitlines()
+    assert 'uciok' in lines and lines[-1].startswith('bestmove '), lines
+    assert not any('info string' in line for line in lines), lines
 
 
 @test
@@ -545,6 +669,24 @@ def models_of_both_kinds_judge_positions():
             with Engine('--model', path) as engine:
                 engine.go('nodes 200')
             os.unlink(path)
+
+
+@test
+def the_unit_of_a_models_score_can_be_said():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'centipawns.onnx')
+        subprocess.run([HAZARD, 'league', 'reference', 'handcrafted', '--out', path], check=True,
+                       capture_output=True)
+        with Engine() as engine:
+            engine.send('position fen rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1')
+            engine.send('setoption name EvalFile value ' + path)
+            for unit in [1, 10]:
+                engine.send(f'setoption name EvalUnit value {unit}')
+                same(engine.ready(), [])
+                _, lines = engine.go('depth 1')
+                assert 800 * unit < number(infos(lines)[-1], 'cp') < 1100 * unit, lines
+            engine.send('setoption name EvalUnit value -1')
+            same(len(engine.ready()), 1)
 
 
 DICE = 'setoption name UCI_Variant value dicechess'

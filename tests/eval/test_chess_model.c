@@ -524,6 +524,62 @@ static void values_beyond_numbers_fail_the_batch(void **state) {
     hz_arena_fini(&arena);
 }
 
+/* The sum of the row, in the unit of the metadata; NULL = none. */
+static size_t summing_graph(const char *unit, hz_arena *arena, const void **bytes) {
+    hz_builder *builder = hz_builder_new("sum", 7, 11, 0);
+    int64_t row[] = {HZ_DYNAMIC, 1540}, value[] = {HZ_DYNAMIC, 1}, axes[] = {1};
+    const char *inputs[] = {"board"}, *outputs[] = {"score"};
+    size_t length = 0;
+    if (unit) {
+        hz_builder_metadata(builder, "unit", unit);
+    }
+    hz_builder_input(builder, "board", HZ_ELEMENT_FLOAT, row, 2);
+    hz_builder_output(builder, "score", HZ_ELEMENT_FLOAT, value, 2);
+    hz_builder_node(builder, "", "ReduceSum", inputs, 1, outputs, 1);
+    hz_builder_ints(builder, "axes", axes, 1);
+    assert_int_equal(hz_builder_finish(builder, arena, bytes, &length, NULL), HZ_OK);
+    hz_builder_free(builder);
+    return length;
+}
+
+static void the_unit_of_a_score_is_the_files_or_the_callers(void **state) {
+    (void)state;
+    static const struct {
+        const char *unit;
+        int32_t centipawns;
+    } cases[] = {{NULL, 100}, {"pawn", 100}, {"centipawn", 1}};
+    hz_arena arena;
+    hz_arena_init(&arena, 0);
+    hz_position start = test_position(HZ_START_DFEN);
+    int32_t ones = 0;
+    for (size_t i = 0; i < 3; i++) {
+        const void *bytes;
+        size_t length = summing_graph(cases[i].unit, &arena, &bytes);
+        const char *path = make_file(bytes, length);
+        hz_evaluator evaluator;
+        int32_t score;
+        assert_int_equal(hz_evaluator_chess_model(path, NULL, &evaluator, NULL), HZ_OK);
+        assert_int_equal(hz_evaluator_score(&evaluator, &start, 1, HZ_WHITE, &score), HZ_OK);
+        ones = i ? ones : score / 100;
+        assert_true(ones > 0);
+        assert_int_equal(score, ones * cases[i].centipawns);
+        static const double wrong[] = {0.0, -1.0, 100001.0, NAN};
+        for (size_t k = 0; k < 4; k++) {
+            assert_int_equal(hz_evaluator_chess_unit(&evaluator, wrong[k], NULL),
+                             HZ_INVALID_ARGUMENT);
+        }
+        assert_int_equal(hz_evaluator_chess_unit(&evaluator, 2.0, NULL), HZ_OK);
+        assert_int_equal(hz_evaluator_score(&evaluator, &start, 1, HZ_BLACK, &score), HZ_OK);
+        assert_int_equal(score, -2 * ones);
+        hz_evaluator_close(&evaluator);
+        assert_int_equal(unlink(path), 0);
+    }
+    hz_arena_fini(&arena);
+    hz_evaluator built_in;
+    assert_int_equal(hz_evaluator_static("material", &built_in, NULL), HZ_OK);
+    assert_int_equal(hz_evaluator_chess_unit(&built_in, 1.0, NULL), HZ_INVALID_ARGUMENT);
+}
+
 static void refused(const void *bytes, size_t length, hz_status status, const char *what,
                     const char *and) {
     const char *path = make_file(bytes, length);
@@ -553,6 +609,8 @@ static void files_that_do_not_fit_are_refused_with_both_names(void **state) {
     refused(bytes, length, HZ_GRAPH_CONTRACT, "chess7x8x8-v9", "chess7x8x8-meta13-v1");
     build(&(hz_architecture){.name = "xattn8-4-v1", .label = "black_win"}, &arena, &bytes, &length);
     refused(bytes, length, HZ_GRAPH_CONTRACT, "black_win", "white_win");
+    length = summing_graph("furlong", &arena, &bytes);
+    refused(bytes, length, HZ_GRAPH_CONTRACT, "furlong", "centipawn");
     /* Another graph that calls itself the transformer. */
     hz_builder *builder = hz_builder_new("impostor", 7, 13, 0);
     int64_t board[] = {HZ_DYNAMIC, 7, 8, 8}, meta[] = {HZ_DYNAMIC, 13}, value[] = {HZ_DYNAMIC, 1};
@@ -584,6 +642,7 @@ int main(void) {
         cmocka_unit_test(a_dual_view_graph_counts_pawns_for_the_side_to_move),
         cmocka_unit_test(a_planes_graph_says_whites_chance),
         cmocka_unit_test(a_graph_for_single_rows_is_asked_row_by_row),
+        cmocka_unit_test(the_unit_of_a_score_is_the_files_or_the_callers),
         cmocka_unit_test(values_beyond_numbers_fail_the_batch),
         cmocka_unit_test(files_that_do_not_fit_are_refused_with_both_names),
     };

@@ -5,6 +5,9 @@
  */
 #include "search/chess_games.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 enum { EXACT = HZ_CHESS_UNSOUND };
 
 static hz_evaluator handcrafted(void) {
@@ -210,6 +213,60 @@ static void batches_change_nothing(void **state) {
     hz_chess_search_free(batched);
 }
 
+/* A model of this architecture as an evaluator. */
+static hz_evaluator model_of(const hz_architecture *architecture) {
+    char path[] = "/tmp/hazard-test-XXXXXX";
+    const void *bytes;
+    size_t length;
+    hz_arena arena;
+    hz_evaluator evaluator;
+    hz_error err;
+    hz_arena_init(&arena, 0);
+    assert_int_equal(hz_architecture_build(architecture, &arena, &bytes, &length, NULL), HZ_OK);
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, bytes, length), (ssize_t)length);
+    assert_int_equal(close(fd), 0);
+    if (hz_evaluator_chess_model(path, NULL, &evaluator, &err) != HZ_OK) {
+        fail_msg("%s: %s", architecture->name, err.message);
+    }
+    assert_int_equal(unlink(path), 0);
+    hz_arena_fini(&arena);
+    return evaluator;
+}
+
+static void batches_of_models_change_nothing(void **state) {
+    (void)state;
+    static const hz_architecture architectures[] = {
+        {.name = "xattn8-4-v1", .encoder = "chess7x8x8-meta13-v1", .label = "white_win", .seed = 1},
+        {.name = "dual:8,4", .encoder = "dual-view-1540-v1", .raw = true, .seed = 2},
+        {.name = "mlp:8", .columns = 1540, .encoder = "dual-view-1540-v1", .raw = true, .seed = 3}};
+    hz_random random = hz_random_from_seed(test_seed() + 6);
+    for (size_t m = 0; m < 3; m++) {
+        hz_evaluator judge = model_of(&architectures[m]);
+        hz_chess_search_config config = {.table_bytes = 1 << 20, .evaluators = &judge};
+        hz_chess_search *single = search_new(&config);
+        config.batched = true;
+        hz_chess_search *batched = search_new(&config);
+        for (size_t i = 0, rounds = test_effort(70); i < rounds; i++) {
+            hz_chess_game game = some_game(&random, i);
+            hz_chess_limits limits = {.depth = 3, .nodes = 2000};
+            hz_chess_search_clear(single);
+            hz_chess_search_clear(batched);
+            hz_chess_answer a = search_run(single, &game, &limits);
+            hz_chess_answer b = search_run(batched, &game, &limits);
+            if (a.move != b.move || a.line.score != b.line.score || a.nodes != b.nodes) {
+                fail_msg("%s, %s: %d, batched %d", architectures[m].name, game_fen(&game),
+                         (int)a.line.score, (int)b.line.score);
+            }
+            hz_chess_game_fini(&game);
+        }
+        hz_chess_search_free(single);
+        hz_chess_search_free(batched);
+        hz_evaluator_close(&judge);
+    }
+}
+
 /* Order, windows and the table alone: a small part of the leaves of the plain tree, quiescence
  * included. */
 static void the_search_visits_a_small_part_of_the_tree(void **state) {
@@ -238,6 +295,7 @@ int main(void) {
         cmocka_unit_test(several_lines_are_the_best_root_moves_in_order),
         cmocka_unit_test(chosen_root_moves_are_the_only_ones),
         cmocka_unit_test(batches_change_nothing),
+        cmocka_unit_test(batches_of_models_change_nothing),
         cmocka_unit_test(the_search_visits_a_small_part_of_the_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
