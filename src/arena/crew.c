@@ -5,8 +5,9 @@
  * none when items take long, or the last ones would queue behind one another.
  *
  * Between ranks a message is a head and bytes: hello (how many threads, what run), task, result,
- * failure, alive, stop. What a lost rank held goes to others; should it come back after all, the same
- * item gives the same bytes, and the second copy is dropped.
+ * failure, alive, stop. What a lost rank held goes to others; should it come back after all (it had
+ * been halted, or its messages were slow), it is given work again, and since the same item gives the
+ * same bytes, a second copy is dropped.
  */
 #include "arena/crew_pool.h"
 
@@ -30,7 +31,7 @@ typedef struct head {
 } head;
 
 typedef struct member {
-    unsigned threads; /* 0 = not heard of yet, or lost */
+    unsigned threads; /* 0 = not heard of yet */
     unsigned held;
     bool lost, local;
     uint64_t heard_ns;
@@ -126,11 +127,11 @@ static hz_status run_alone(const hzi_crew_plan *plan, const hzi_crew_work *work,
 
 static unsigned capacity(const desk *d, const member *m) {
     uint64_t threads = 0;
-    if (m->threads == 0) {
-        return 0; /* not heard of yet, or lost */
+    if (m->threads == 0 || m->lost) {
+        return 0;
     }
     for (int i = 0; i < d->member_count; i++) {
-        threads += d->members[i].threads;
+        threads += d->members[i].lost ? 0 : d->members[i].threads;
     }
     uint64_t spent = hz_clock_now_ns() - d->begun_ns;
     bool brief = d->done > 0 && spent / d->done * threads < (uint64_t)LONG_ITEM_NS;
@@ -157,7 +158,7 @@ static uint64_t pick(desk *d) {
 static void lose(desk *d, int index) {
     member *m = &d->members[index];
     m->lost = true;
-    m->threads = m->held = 0;
+    m->held = 0;
     d->outcome->ranks_lost++;
     for (uint64_t item = d->folded; item < d->next; item++) {
         slot *s = &d->slots[item % d->window];
@@ -239,6 +240,10 @@ static hz_status hear(desk *d, int from, const char *bytes, size_t length, hz_er
     member *m = &d->members[from];
     memcpy(&h, bytes, sizeof h);
     m->heard_ns = hz_clock_now_ns();
+    if (m->lost) {
+        m->lost = false;
+        d->outcome->ranks_lost--;
+    }
     switch ((kind)h.kind) {
     case HELLO:
         if (h.identity != d->plan->identity) {
@@ -384,16 +389,15 @@ static hz_status run_errand(const hzi_crew_plan *plan, const hzi_crew_work *work
     hz_cancel drop = {0};
     hzi_pool *pool = NULL;
     head h = {.kind = HELLO, .identity = plan->identity, .threads = plan->threads};
-    hz_status status = hzi_pool_new(plan->threads, work, &drop, &pool, err);
-    if (status != HZ_OK) {
-        return status;
-    }
-    status = post(ranks, 0, &h, NULL, 0, err);
+    hz_error why;
+    hz_status failure = hzi_pool_new(plan->threads, work, &drop, &pool, &why);
+    hz_status status = post(ranks, 0, &h, NULL, 0, err);
     uint64_t beat_ns = hz_clock_now_ns(), heard_ns = beat_ns;
     bool failed = false, stop = false;
     while (status == HZ_OK && !stop) {
-        hz_error why;
-        hz_status failure = failed ? HZ_OK : send_results(plan, pool, &why);
+        if (failure == HZ_OK) {
+            failure = send_results(plan, pool, &why);
+        }
         if (failed) {
             (void)nanosleep(&(struct timespec){.tv_nsec = 1000L * POLL_US}, NULL);
         } else if (failure != HZ_OK) {
@@ -411,7 +415,7 @@ static hz_status run_errand(const hzi_crew_plan *plan, const hzi_crew_work *work
                 memcpy(&h, bytes, sizeof h);
                 heard_ns = now;
                 stop = h.kind == STOP;
-                if (h.kind == TASK) {
+                if (h.kind == TASK && !failed) {
                     status = hzi_pool_put(pool, h.item, err);
                 }
             }
