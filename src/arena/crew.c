@@ -5,7 +5,8 @@
  * none when items take long, or the last ones would queue behind one another.
  *
  * Between ranks a message is a head and bytes: hello (how many threads, what run), task, result,
- * failure, alive, stop. What a lost rank held goes to others; should it come back after all (it had
+ * failure, alive; in the end stop, bye and end (how many are lost), so that all know whether there
+ * is somebody who cannot be waited for. What a lost rank held goes to others; should it come back after all (it had
  * been halted, or its messages were slow), it is given work again, and since the same item gives the
  * same bytes, a second copy is dropped.
  */
@@ -23,7 +24,7 @@ enum {
 };
 static const uint64_t BEAT_NS = 1000000000, LOST_NS = 60000000000;
 
-typedef enum kind { HELLO = 1, TASK, RESULT, FAILURE, ALIVE, STOP } kind;
+typedef enum kind { HELLO = 1, TASK, RESULT, FAILURE, ALIVE, STOP, BYE, END } kind;
 
 typedef struct head {
     uint64_t kind, item, identity;
@@ -34,6 +35,7 @@ typedef struct member {
     unsigned threads; /* 0 = not heard of yet */
     unsigned held;
     bool lost, local;
+    bool told, left; /* to stop; that it has */
     uint64_t heard_ns;
 } member;
 
@@ -266,13 +268,16 @@ static hz_status hear(desk *d, int from, const char *bytes, size_t length, hz_er
     case FAILURE:
         return hz_fail(err, (hz_status)(int64_t)h.item, HZ_NO_OFFSET, "rank %d: %.*s", from,
                        (int)(length - sizeof h), bytes + sizeof h);
+    case BYE:
+        m->left = true;
+        break;
     default:
         break;
     }
     return HZ_OK;
 }
 
-static hz_status read_post(desk *d, hz_error *err) {
+static hz_status read_letters(desk *d, hz_error *err) {
     hz_ranks *ranks = d->plan->ranks;
     hz_status status = HZ_OK;
     for (bool got = true; got && status == HZ_OK;) {
@@ -285,6 +290,12 @@ static hz_status read_post(desk *d, hz_error *err) {
             free(bytes);
         }
     }
+    return status;
+}
+
+static hz_status read_post(desk *d, hz_error *err) {
+    hz_ranks *ranks = d->plan->ranks;
+    hz_status status = read_letters(d, err);
     uint64_t now = hz_clock_now_ns();
     bool say = now - d->beat_ns >= beat(ranks);
     for (int i = 1; i < d->member_count && status == HZ_OK; i++) {
@@ -320,13 +331,55 @@ static hz_status desk_open(desk *d, hz_error *err) {
     return hzi_pool_new(plan->threads, d->work, &d->drop, &d->pool, err);
 }
 
+/* Whether a rank that was told to stop has done so, or is lost. */
+static bool has_left(desk *d, int index, uint64_t now) {
+    member *m = &d->members[index];
+    head stop = {.kind = STOP};
+    bool good = true;
+    if (m->lost || m->left) {
+        return true;
+    }
+    if (!m->told) {
+        m->told = true;
+        m->heard_ns = now;
+        good = post(d->plan->ranks, index, &stop, NULL, 0, NULL) == HZ_OK;
+    } else {
+        good = now - m->heard_ns <= lost_after(d->plan->ranks);
+    }
+    if (!good) {
+        lose(d, index);
+    }
+    return !good;
+}
+
+static void pause_briefly(void) {
+    (void)nanosleep(&(struct timespec){.tv_nsec = 1000L * POLL_US}, NULL);
+}
+
+static void dismiss(desk *d) {
+    for (bool all = false; !all;) {
+        uint64_t now = hz_clock_now_ns();
+        all = true;
+        for (int i = 1; i < d->member_count; i++) {
+            all = has_left(d, i, now) && all;
+        }
+        if (!all) {
+            pause_briefly();
+            (void)read_letters(d, NULL);
+        }
+    }
+    head end = {.kind = END, .item = d->outcome->ranks_lost};
+    for (int i = 1; i < d->member_count; i++) {
+        if (!d->members[i].lost) {
+            (void)post(d->plan->ranks, i, &end, NULL, 0, NULL);
+        }
+    }
+}
+
 static void desk_close(desk *d) {
     hz_cancel_request(&d->drop);
-    for (int i = 1; i < d->member_count && d->members; i++) {
-        head h = {.kind = STOP};
-        if (!d->members[i].lost) {
-            (void)post(d->plan->ranks, i, &h, NULL, 0, NULL);
-        }
+    if (d->members && d->slots && d->member_count > 1) {
+        dismiss(d);
     }
     hzi_pool_free(d->pool);
     for (size_t i = 0; i < d->window && d->slots; i++) {
@@ -384,7 +437,30 @@ static hz_status send_results(const hzi_crew_plan *plan, hzi_pool *pool, hz_erro
     return status;
 }
 
-static hz_status run_errand(const hzi_crew_plan *plan, const hzi_crew_work *work, hz_error *err) {
+/* Says that this rank has stopped, and waits to hear how many are lost. */
+static void take_leave(const hzi_crew_plan *plan, hzi_crew_outcome *outcome) {
+    hz_ranks *ranks = plan->ranks;
+    head h = {.kind = BYE};
+    uint64_t until = hz_clock_now_ns() + lost_after(ranks);
+    hz_status status = post(ranks, 0, &h, NULL, 0, NULL);
+    while (status == HZ_OK && h.kind != END && hz_clock_now_ns() < until) {
+        void *bytes = NULL;
+        size_t length = 0;
+        int from;
+        bool got = false;
+        status = ranks->receive(ranks, &from, &bytes, &length, &got, NULL);
+        if (status == HZ_OK && got && from == 0 && length >= sizeof h) {
+            memcpy(&h, bytes, sizeof h);
+        } else if (!got) {
+            pause_briefly();
+        }
+        free(bytes);
+    }
+    outcome->ranks_lost = h.kind == END ? (unsigned)h.item : 1;
+}
+
+static hz_status run_errand(const hzi_crew_plan *plan, const hzi_crew_work *work,
+                            hzi_crew_outcome *outcome, hz_error *err) {
     hz_ranks *ranks = plan->ranks;
     hz_cancel drop = {0};
     hzi_pool *pool = NULL;
@@ -399,7 +475,7 @@ static hz_status run_errand(const hzi_crew_plan *plan, const hzi_crew_work *work
             failure = send_results(plan, pool, &why);
         }
         if (failed) {
-            (void)nanosleep(&(struct timespec){.tv_nsec = 1000L * POLL_US}, NULL);
+            pause_briefly();
         } else if (failure != HZ_OK) {
             head f = {.kind = FAILURE, .item = (uint64_t)(int64_t)failure};
             status = post(ranks, 0, &f, why.message, strlen(why.message), err);
@@ -432,6 +508,10 @@ static hz_status run_errand(const hzi_crew_plan *plan, const hzi_crew_work *work
     }
     hz_cancel_request(&drop);
     hzi_pool_free(pool);
+    outcome->ranks_lost = 1; /* this one, unless rank 0 says otherwise */
+    if (stop) {
+        take_leave(plan, outcome);
+    }
     return status;
 }
 
@@ -440,7 +520,7 @@ hz_status hzi_crew_run(const hzi_crew_plan *plan, const hzi_crew_work *work,
     bool alone = !plan->ranks || plan->ranks->size <= 1;
     *outcome = (hzi_crew_outcome){0};
     if (!alone && plan->ranks->rank != 0) {
-        return run_errand(plan, work, err);
+        return run_errand(plan, work, outcome, err);
     }
     if (alone && plan->threads <= 1) {
         return run_alone(plan, work, outcome, err);

@@ -381,6 +381,14 @@ int hzc_arena_play(hzc_arena *arena, int code) {
         arena->config.progress_context = &arena->progress;
     }
     for (size_t i = 0; i < rounds && !stop; i++) {
+        if (lost) {
+            /* Only rank 0 is sure to know who is left: it plays the rest alone. */
+            if (arena->ranks.ranks.rank > 0) {
+                break;
+            }
+            hzc_ranks_part(&arena->ranks);
+            arena->config.ranks = NULL;
+        }
         if (arena->control_count) {
             arena->config.rules.control = arena->controls[i];
         }

@@ -24,6 +24,7 @@ typedef struct job {
     uint64_t cancel_at;
     const atomic_uint *awaited; /* fold says stop when this is `enough` */
     unsigned enough;
+    atomic_bool *muted; /* raised when a hand is closed */
     atomic_uint opened, closed, worked, dropped;
 } job;
 
@@ -81,6 +82,9 @@ static void close_hand(void *context, void *state) {
     job *j = context;
     free(state);
     atomic_fetch_add(&j->closed, 1);
+    if (j->muted) {
+        atomic_store(j->muted, true);
+    }
 }
 
 /* Runs in the thread of rank 0, where an assertion would jump into another thread's stack: what is
@@ -219,6 +223,7 @@ typedef struct office {
     bool gone[MOST_RANKS];             /* what it sends is lost, and it hears nothing */
     uint64_t silent_after[MOST_RANKS]; /* letters */
     uint64_t sent[MOST_RANKS];
+    atomic_bool muted[MOST_RANKS];  /* gone from its next letter on */
     uint64_t halted_at[MOST_RANKS]; /* letters, then the rank stands still */
     int halted_s;
 } office;
@@ -236,7 +241,8 @@ static hz_status send_letter(hz_ranks *ranks, int to, const void *bytes, size_t 
         (void)nanosleep(&(struct timespec){.tv_sec = o->halted_s}, NULL);
     }
     (void)pthread_mutex_lock(&o->lock);
-    o->gone[ranks->rank] |= o->sent[ranks->rank]++ >= o->silent_after[ranks->rank];
+    o->gone[ranks->rank] |= o->sent[ranks->rank]++ >= o->silent_after[ranks->rank] ||
+                            atomic_load(&o->muted[ranks->rank]);
     if (o->gone[ranks->rank] || o->gone[to]) {
         free(l);
     } else {
@@ -374,7 +380,25 @@ static void the_work_of_a_lost_rank_is_done_by_others(void **state) {
     assert_int_equal(runs[0].job.expected, end);
     assert_int_equal(runs[0].outcome.ranks_lost, 1);
     assert_int_equal(runs[1].status, HZ_OK);
+    assert_int_equal(runs[1].outcome.ranks_lost, 1);
     assert_int_equal(runs[2].status, HZ_IO); /* it hears of rank 0 no more */
+    assert_int_equal(runs[2].outcome.ranks_lost, 1);
+}
+
+/* Too late for its work to be missed. */
+static void a_rank_that_is_lost_in_the_end_is_known_to_all(void **state) {
+    (void)state;
+    office o;
+    rank_run runs[MOST_RANKS];
+    set_up(&o, runs);
+    runs[0].job.awaited = &runs[2].job.worked;
+    runs[0].job.enough = 1;
+    runs[2].job.muted = &o.muted[2];
+    run_ranks(&o, runs, 3, 3000000);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(runs[i].status, HZ_OK);
+        assert_int_equal(runs[i].outcome.ranks_lost, 1);
+    }
 }
 
 static void a_rank_that_stood_still_is_given_work_again(void **state) {
@@ -441,6 +465,7 @@ int main(void) {
         cmocka_unit_test(the_first_failure_is_that_of_the_run),
         cmocka_unit_test(ranks_share_the_work_and_rank_0_folds_it_in_order),
         cmocka_unit_test(the_work_of_a_lost_rank_is_done_by_others),
+        cmocka_unit_test(a_rank_that_is_lost_in_the_end_is_known_to_all),
         cmocka_unit_test(a_rank_that_stood_still_is_given_work_again),
         cmocka_unit_test(a_failing_rank_fails_the_run_with_its_reason),
         cmocka_unit_test(ranks_of_another_run_are_refused),
