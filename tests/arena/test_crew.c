@@ -208,7 +208,9 @@ static void the_first_failure_is_that_of_the_run(void **state) {
 
 /* ---- ranks ---- */
 
-enum { MOST_RANKS = 4, LOST_MS = 1500 };
+/* Who hears nothing from another for so long counts it as lost. Short where a test waits for it, long
+ * enough elsewhere for any machine. */
+enum { MOST_RANKS = 4, SHORT_MS = 2000, LONG_MS = 60000 };
 
 typedef struct letter {
     struct letter *next;
@@ -286,6 +288,7 @@ static hz_status receive_letter(hz_ranks *ranks, int *from, void **bytes, size_t
 
 typedef struct rank_run {
     office *office;
+    unsigned lost_ms; /* 0 = LONG_MS */
     hz_ranks ranks;
     hzi_crew_plan plan;
     job job;
@@ -315,7 +318,8 @@ static void run_ranks(office *o, rank_run *runs, int size, uint64_t end) {
                                    .state = o,
                                    .send = send_letter,
                                    .receive = receive_letter,
-                                   .lost_after_ns = LOST_MS * UINT64_C(1000000)};
+                                   .lost_after_ns = (runs[i].lost_ms ? runs[i].lost_ms : LONG_MS) *
+                                                    UINT64_C(1000000)};
         if (pthread_create(&threads[i], NULL, run_rank, &runs[i]) != 0) {
             abort(); /* those that run use this stack */
         }
@@ -374,13 +378,15 @@ static void the_work_of_a_lost_rank_is_done_by_others(void **state) {
     rank_run runs[MOST_RANKS];
     set_up(&o, runs);
     o.silent_after[2] = 10;
+    runs[0].lost_ms = runs[2].lost_ms = SHORT_MS;
     uint64_t end = 3000;
     run_ranks(&o, runs, 3, end);
     assert_int_equal(runs[0].status, HZ_OK);
     assert_int_equal(runs[0].job.expected, end);
-    assert_int_equal(runs[0].outcome.ranks_lost, 1);
+    /* A busy machine may have kept the other one from its post as well. */
+    assert_in_range(runs[0].outcome.ranks_lost, 1, 2);
     assert_int_equal(runs[1].status, HZ_OK);
-    assert_int_equal(runs[1].outcome.ranks_lost, 1);
+    assert_in_range(runs[1].outcome.ranks_lost, 1, 2);
     assert_int_equal(runs[2].status, HZ_IO); /* it hears of rank 0 no more */
     assert_int_equal(runs[2].outcome.ranks_lost, 1);
 }
@@ -394,10 +400,11 @@ static void a_rank_that_is_lost_in_the_end_is_known_to_all(void **state) {
     runs[0].job.awaited = &runs[2].job.worked;
     runs[0].job.enough = 1;
     runs[2].job.muted = &o.muted[2];
+    runs[0].lost_ms = runs[2].lost_ms = SHORT_MS;
     run_ranks(&o, runs, 3, 3000000);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(runs[i].status, HZ_OK);
-        assert_int_equal(runs[i].outcome.ranks_lost, 1);
+        assert_in_range(runs[i].outcome.ranks_lost, 1, 2);
     }
 }
 
@@ -407,7 +414,8 @@ static void a_rank_that_stood_still_is_given_work_again(void **state) {
     rank_run runs[MOST_RANKS];
     set_up(&o, runs);
     o.halted_at[1] = 10;
-    o.halted_s = 2 * LOST_MS / 1000;
+    o.halted_s = 2 * SHORT_MS / 1000;
+    runs[0].lost_ms = SHORT_MS;
     /* It is lost after its tenth result, and brings far more than it held then. */
     runs[0].job.awaited = &runs[1].job.worked;
     runs[0].job.enough = 500;
