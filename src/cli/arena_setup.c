@@ -206,10 +206,13 @@ static void on_signal(int number) {
 
 /* The first signal asks the run to end, a second one ends the program. */
 static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+        (void)sigaction(SIGHUP, &action, NULL); /* the terminal is gone, and nohup was not asked */
+    }
 }
 
 /* Ranks beyond 0 end when rank 0 does. */
