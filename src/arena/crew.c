@@ -18,6 +18,8 @@
 
 enum {
     LONG_ITEM_NS = 100000000, /* items that take longer are not handed out ahead */
+    BRIEF_ITEM_NS = 4000000,  /* items that take less are handed out by the dozen */
+    DOZEN = 12,               /* a thread */
     WINDOW = 64,              /* results beyond the next one to fold, at least */
     POLL_US = 500,            /* with ranks: how often the post is looked at */
     REST_US = 100000          /* without: how often the cancel flag is */
@@ -135,9 +137,13 @@ static unsigned capacity(const desk *d, const member *m) {
     for (int i = 0; i < d->member_count; i++) {
         threads += d->members[i].lost ? 0 : d->members[i].threads;
     }
-    uint64_t spent = hz_clock_now_ns() - d->begun_ns;
-    bool brief = d->done > 0 && spent / d->done * threads < (uint64_t)LONG_ITEM_NS;
-    return brief ? 2 * m->threads + 2 : m->threads;
+    if (d->done == 0) {
+        return m->threads;
+    }
+    uint64_t item_ns = (hz_clock_now_ns() - d->begun_ns) / d->done * threads;
+    return item_ns < BRIEF_ITEM_NS  ? DOZEN * m->threads
+           : item_ns < LONG_ITEM_NS ? 2 * m->threads + 2
+                                    : m->threads;
 }
 
 /* The next item to hand out, UINT64_MAX when there is none now. */
@@ -316,7 +322,7 @@ static hz_status desk_open(desk *d, hz_error *err) {
     const hzi_crew_plan *plan = d->plan;
     d->member_count = plan->ranks ? plan->ranks->size : 1;
     d->members = calloc((size_t)d->member_count, sizeof *d->members);
-    d->window = WINDOW + 8 * (size_t)plan->threads * (size_t)d->member_count;
+    d->window = WINDOW + 2 * (size_t)DOZEN * (size_t)plan->threads * (size_t)d->member_count;
     d->slots = calloc(d->window, sizeof *d->slots);
     if (!d->members || !d->slots) {
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for handing out work");

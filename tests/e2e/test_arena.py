@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -346,6 +347,39 @@ def what_is_missing_or_full_exits_with_3_and_loses_nothing():
             done = subprocess.run([HAZARD, *MATCH, '--pairs', '2'], stdout=full, check=False,
                                   stderr=subprocess.PIPE)
         same(done.returncode, 3)
+
+
+@test
+def a_disk_that_fills_up_leaves_whole_games_and_a_checkpoint():
+    def small_files():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+
+    command = [*MATCH, '--pairs', '600', '--json']
+    with Folder() as whole:
+        expected = json_of(*command[:-1], '--games-record', whole('record'), '--games-log', whole('log'))
+        record, log = read(whole('record')), read(whole('log')).splitlines()
+    for options in (['--games-log'], ['--games-record'], ['--checkpoint'],
+                    ['--games-log', '--games-record', '--checkpoint']):
+        with Folder() as file:
+            files = [word for option in options for word in (option, file(option[2:]))]
+            done = subprocess.run([HAZARD, *command, *files], preexec_fn=small_files, check=False,
+                                  capture_output=True, text=True)
+            same((done.returncode, done.stdout), (3, ''), done.stderr)
+            assert 'IO: writing ' + file('') in done.stderr, done.stderr
+            same('--resume' in done.stderr, '--checkpoint' in options)
+            if '--games-log' in options:
+                lines = read(file('games-log')).splitlines()
+                for line, other in zip(lines, log):
+                    same(json.loads(line)['result'], json.loads(other)['result'])
+                assert 2 <= len(lines) < 1200 and len(lines) % 2 == 0, len(lines)
+            if '--games-record' in options:
+                part = read(file('games-record'))
+                assert record.startswith(part) and record[len(part):].startswith('['), part[-200:]
+            if '--checkpoint' in options:
+                report = json_of(*command[:-1], *files, '--resume')
+                assert report['pairs_resumed'] > 0, report
+                same(lasting(report), lasting(expected))
 
 
 @test
