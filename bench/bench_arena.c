@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS = 24, SHARED_PAIRS = 200, LONGEST = 1000 };
+enum { PAIRS = 100, SHARED_PAIRS = 400, LONGEST = 1000 };
 
 static const char *const players[] = {"aggressive", "greedy"};
 

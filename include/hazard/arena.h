@@ -121,9 +121,11 @@ struct hz_match_player {
     void *state;
     bool searching;     /* uses question.deadline; else an instant or a self-managing player */
     bool self_managing; /* gets its whole rest as time-out (network, child process) */
+    const hz_cancel *cancel; /* set by who plays: ends a start that waits; NULL = none */
     hz_status (*ask)(hz_match_player *player, const hz_match_question *question,
                      hz_match_reply *reply, hz_error *err);
-    /* Before the first game and after a fault that ended the connection; may be NULL. */
+    /* Before the first game and after a fault that ended the connection; may be NULL. HZ_CANCELLED
+     * when `cancel` was raised. */
     hz_status (*start)(hz_match_player *player, hz_error *err);
     void (*close)(hz_match_player *player); /* may be NULL */
 };

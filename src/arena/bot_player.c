@@ -113,6 +113,7 @@ static hz_status ask_book(hz_match_player *player, const hz_match_question *ques
 
 static hz_status start_book(hz_match_player *player, hz_error *err) {
     book_player *p = player->state;
+    p->inner.cancel = player->cancel;
     return p->inner.start ? p->inner.start(&p->inner, err) : HZ_OK;
 }
 

@@ -5,8 +5,10 @@
  * none when items take long, or the last ones would queue behind one another.
  *
  * Between ranks a message is a head and bytes: hello (how many threads, what run), task, result,
- * failure, alive, stop. What a lost rank held goes to others; should it come back after all, the same
- * item gives the same bytes, and the second copy is dropped.
+ * failure, alive; in the end stop, bye and end (how many are lost), so that all know whether there
+ * is somebody who cannot be waited for. What a lost rank held goes to others; should it come back after all (it had
+ * been halted, or its messages were slow), it is given work again, and since the same item gives the
+ * same bytes, a second copy is dropped.
  */
 #include "arena/crew_pool.h"
 
@@ -16,13 +18,15 @@
 
 enum {
     LONG_ITEM_NS = 100000000, /* items that take longer are not handed out ahead */
+    BRIEF_ITEM_NS = 4000000,  /* items that take less are handed out by the dozen */
+    DOZEN = 12,               /* a thread */
     WINDOW = 64,              /* results beyond the next one to fold, at least */
     POLL_US = 500,            /* with ranks: how often the post is looked at */
     REST_US = 100000          /* without: how often the cancel flag is */
 };
 static const uint64_t BEAT_NS = 1000000000, LOST_NS = 60000000000;
 
-typedef enum kind { HELLO = 1, TASK, RESULT, FAILURE, ALIVE, STOP } kind;
+typedef enum kind { HELLO = 1, TASK, RESULT, FAILURE, ALIVE, STOP, BYE, END } kind;
 
 typedef struct head {
     uint64_t kind, item, identity;
@@ -30,9 +34,10 @@ typedef struct head {
 } head;
 
 typedef struct member {
-    unsigned threads; /* 0 = not heard of yet, or lost */
+    unsigned threads; /* 0 = not heard of yet */
     unsigned held;
     bool lost, local;
+    bool told, left; /* to stop; that it has */
     uint64_t heard_ns;
 } member;
 
@@ -126,15 +131,19 @@ static hz_status run_alone(const hzi_crew_plan *plan, const hzi_crew_work *work,
 
 static unsigned capacity(const desk *d, const member *m) {
     uint64_t threads = 0;
-    if (m->threads == 0) {
-        return 0; /* not heard of yet, or lost */
+    if (m->threads == 0 || m->lost) {
+        return 0;
     }
     for (int i = 0; i < d->member_count; i++) {
-        threads += d->members[i].threads;
+        threads += d->members[i].lost ? 0 : d->members[i].threads;
     }
-    uint64_t spent = hz_clock_now_ns() - d->begun_ns;
-    bool brief = d->done > 0 && spent / d->done * threads < (uint64_t)LONG_ITEM_NS;
-    return brief ? 2 * m->threads + 2 : m->threads;
+    if (d->done == 0) {
+        return m->threads;
+    }
+    uint64_t item_ns = (hz_clock_now_ns() - d->begun_ns) / d->done * threads;
+    return item_ns < BRIEF_ITEM_NS  ? DOZEN * m->threads
+           : item_ns < LONG_ITEM_NS ? 2 * m->threads + 2
+                                    : m->threads;
 }
 
 /* The next item to hand out, UINT64_MAX when there is none now. */
@@ -157,7 +166,7 @@ static uint64_t pick(desk *d) {
 static void lose(desk *d, int index) {
     member *m = &d->members[index];
     m->lost = true;
-    m->threads = m->held = 0;
+    m->held = 0;
     d->outcome->ranks_lost++;
     for (uint64_t item = d->folded; item < d->next; item++) {
         slot *s = &d->slots[item % d->window];
@@ -239,6 +248,10 @@ static hz_status hear(desk *d, int from, const char *bytes, size_t length, hz_er
     member *m = &d->members[from];
     memcpy(&h, bytes, sizeof h);
     m->heard_ns = hz_clock_now_ns();
+    if (m->lost) {
+        m->lost = false;
+        d->outcome->ranks_lost--;
+    }
     switch ((kind)h.kind) {
     case HELLO:
         if (h.identity != d->plan->identity) {
@@ -261,13 +274,16 @@ static hz_status hear(desk *d, int from, const char *bytes, size_t length, hz_er
     case FAILURE:
         return hz_fail(err, (hz_status)(int64_t)h.item, HZ_NO_OFFSET, "rank %d: %.*s", from,
                        (int)(length - sizeof h), bytes + sizeof h);
+    case BYE:
+        m->left = true;
+        break;
     default:
         break;
     }
     return HZ_OK;
 }
 
-static hz_status read_post(desk *d, hz_error *err) {
+static hz_status read_letters(desk *d, hz_error *err) {
     hz_ranks *ranks = d->plan->ranks;
     hz_status status = HZ_OK;
     for (bool got = true; got && status == HZ_OK;) {
@@ -280,6 +296,12 @@ static hz_status read_post(desk *d, hz_error *err) {
             free(bytes);
         }
     }
+    return status;
+}
+
+static hz_status read_post(desk *d, hz_error *err) {
+    hz_ranks *ranks = d->plan->ranks;
+    hz_status status = read_letters(d, err);
     uint64_t now = hz_clock_now_ns();
     bool say = now - d->beat_ns >= beat(ranks);
     for (int i = 1; i < d->member_count && status == HZ_OK; i++) {
@@ -300,7 +322,7 @@ static hz_status desk_open(desk *d, hz_error *err) {
     const hzi_crew_plan *plan = d->plan;
     d->member_count = plan->ranks ? plan->ranks->size : 1;
     d->members = calloc((size_t)d->member_count, sizeof *d->members);
-    d->window = WINDOW + 8 * (size_t)plan->threads * (size_t)d->member_count;
+    d->window = WINDOW + 2 * (size_t)DOZEN * (size_t)plan->threads * (size_t)d->member_count;
     d->slots = calloc(d->window, sizeof *d->slots);
     if (!d->members || !d->slots) {
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for handing out work");
@@ -315,13 +337,55 @@ static hz_status desk_open(desk *d, hz_error *err) {
     return hzi_pool_new(plan->threads, d->work, &d->drop, &d->pool, err);
 }
 
+/* Whether a rank that was told to stop has done so, or is lost. */
+static bool has_left(desk *d, int index, uint64_t now) {
+    member *m = &d->members[index];
+    head stop = {.kind = STOP};
+    bool good = true;
+    if (m->lost || m->left) {
+        return true;
+    }
+    if (!m->told) {
+        m->told = true;
+        m->heard_ns = now;
+        good = post(d->plan->ranks, index, &stop, NULL, 0, NULL) == HZ_OK;
+    } else {
+        good = now - m->heard_ns <= lost_after(d->plan->ranks);
+    }
+    if (!good) {
+        lose(d, index);
+    }
+    return !good;
+}
+
+static void pause_briefly(void) {
+    (void)nanosleep(&(struct timespec){.tv_nsec = 1000L * POLL_US}, NULL);
+}
+
+static void dismiss(desk *d) {
+    for (bool all = false; !all;) {
+        uint64_t now = hz_clock_now_ns();
+        all = true;
+        for (int i = 1; i < d->member_count; i++) {
+            all = has_left(d, i, now) && all;
+        }
+        if (!all) {
+            pause_briefly();
+            (void)read_letters(d, NULL);
+        }
+    }
+    head end = {.kind = END, .item = d->outcome->ranks_lost};
+    for (int i = 1; i < d->member_count; i++) {
+        if (!d->members[i].lost) {
+            (void)post(d->plan->ranks, i, &end, NULL, 0, NULL);
+        }
+    }
+}
+
 static void desk_close(desk *d) {
     hz_cancel_request(&d->drop);
-    for (int i = 1; i < d->member_count && d->members; i++) {
-        head h = {.kind = STOP};
-        if (!d->members[i].lost) {
-            (void)post(d->plan->ranks, i, &h, NULL, 0, NULL);
-        }
+    if (d->members && d->slots && d->member_count > 1) {
+        dismiss(d);
     }
     hzi_pool_free(d->pool);
     for (size_t i = 0; i < d->window && d->slots; i++) {
@@ -379,23 +443,45 @@ static hz_status send_results(const hzi_crew_plan *plan, hzi_pool *pool, hz_erro
     return status;
 }
 
-static hz_status run_errand(const hzi_crew_plan *plan, const hzi_crew_work *work, hz_error *err) {
+/* Says that this rank has stopped, and waits to hear how many are lost. */
+static void take_leave(const hzi_crew_plan *plan, hzi_crew_outcome *outcome) {
+    hz_ranks *ranks = plan->ranks;
+    head h = {.kind = BYE};
+    uint64_t until = hz_clock_now_ns() + lost_after(ranks);
+    hz_status status = post(ranks, 0, &h, NULL, 0, NULL);
+    while (status == HZ_OK && h.kind != END && hz_clock_now_ns() < until) {
+        void *bytes = NULL;
+        size_t length = 0;
+        int from;
+        bool got = false;
+        status = ranks->receive(ranks, &from, &bytes, &length, &got, NULL);
+        if (status == HZ_OK && got && from == 0 && length >= sizeof h) {
+            memcpy(&h, bytes, sizeof h);
+        } else if (!got) {
+            pause_briefly();
+        }
+        free(bytes);
+    }
+    outcome->ranks_lost = h.kind == END ? (unsigned)h.item : 1;
+}
+
+static hz_status run_errand(const hzi_crew_plan *plan, const hzi_crew_work *work,
+                            hzi_crew_outcome *outcome, hz_error *err) {
     hz_ranks *ranks = plan->ranks;
     hz_cancel drop = {0};
     hzi_pool *pool = NULL;
     head h = {.kind = HELLO, .identity = plan->identity, .threads = plan->threads};
-    hz_status status = hzi_pool_new(plan->threads, work, &drop, &pool, err);
-    if (status != HZ_OK) {
-        return status;
-    }
-    status = post(ranks, 0, &h, NULL, 0, err);
+    hz_error why;
+    hz_status failure = hzi_pool_new(plan->threads, work, &drop, &pool, &why);
+    hz_status status = post(ranks, 0, &h, NULL, 0, err);
     uint64_t beat_ns = hz_clock_now_ns(), heard_ns = beat_ns;
     bool failed = false, stop = false;
     while (status == HZ_OK && !stop) {
-        hz_error why;
-        hz_status failure = failed ? HZ_OK : send_results(plan, pool, &why);
+        if (failure == HZ_OK) {
+            failure = send_results(plan, pool, &why);
+        }
         if (failed) {
-            (void)nanosleep(&(struct timespec){.tv_nsec = 1000L * POLL_US}, NULL);
+            pause_briefly();
         } else if (failure != HZ_OK) {
             head f = {.kind = FAILURE, .item = (uint64_t)(int64_t)failure};
             status = post(ranks, 0, &f, why.message, strlen(why.message), err);
@@ -411,7 +497,7 @@ static hz_status run_errand(const hzi_crew_plan *plan, const hzi_crew_work *work
                 memcpy(&h, bytes, sizeof h);
                 heard_ns = now;
                 stop = h.kind == STOP;
-                if (h.kind == TASK) {
+                if (h.kind == TASK && !failed) {
                     status = hzi_pool_put(pool, h.item, err);
                 }
             }
@@ -428,6 +514,10 @@ static hz_status run_errand(const hzi_crew_plan *plan, const hzi_crew_work *work
     }
     hz_cancel_request(&drop);
     hzi_pool_free(pool);
+    outcome->ranks_lost = 1; /* this one, unless rank 0 says otherwise */
+    if (stop) {
+        take_leave(plan, outcome);
+    }
     return status;
 }
 
@@ -436,7 +526,7 @@ hz_status hzi_crew_run(const hzi_crew_plan *plan, const hzi_crew_work *work,
     bool alone = !plan->ranks || plan->ranks->size <= 1;
     *outcome = (hzi_crew_outcome){0};
     if (!alone && plan->ranks->rank != 0) {
-        return run_errand(plan, work, err);
+        return run_errand(plan, work, outcome, err);
     }
     if (alone && plan->threads <= 1) {
         return run_alone(plan, work, outcome, err);

@@ -38,7 +38,7 @@ typedef struct hzi_crew_plan {
 
 typedef struct hzi_crew_outcome {
     bool cancelled;
-    unsigned ranks_lost;
+    unsigned ranks_lost; /* the same on all ranks that are not: at least 1 where rank 0 is gone */
     unsigned ranks_workers; /* threads of all other ranks */
 } hzi_crew_outcome;
 

@@ -20,7 +20,8 @@ hz_status hzi_pool_new(unsigned threads, const hzi_crew_work *work, const hz_can
 void hzi_pool_free(hzi_pool *pool);
 /* HZ_NO_MEMORY. */
 hz_status hzi_pool_put(hzi_pool *pool, uint64_t item, hz_error *err);
-/* Takes a result when there is one, waiting for at most `wait_us`. The first failure of a worker is
+/* Takes a result when there is one; else waits for at most `wait_us` until it is worth it: half of
+ * what was put in is done, or all of it. The first failure of a worker is
  * the pool's; it is returned from then on, when all results before it were taken. */
 hz_status hzi_pool_take(hzi_pool *pool, unsigned wait_us, hzi_pool_result *result, bool *got,
                         hz_error *err);

@@ -272,6 +272,7 @@ static hz_status ask(hz_match_player *player, const hz_match_question *question,
 
 static hz_status start(hz_match_player *player, hz_error *err) {
     explorer *e = player->state;
+    e->outside.cancel = player->cancel;
     return e->outside.start ? e->outside.start(&e->outside, err) : HZ_OK;
 }
 

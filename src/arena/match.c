@@ -105,6 +105,15 @@ hz_status hzi_match_open_player(hz_match_run *run, size_t index, hz_match_player
     return status;
 }
 
+hz_status hzi_match_not_started(hz_status status, const char *name, const hz_error *why,
+                                hz_error *err) {
+    if (status == HZ_CANCELLED) {
+        return hz_fail(err, status, HZ_NO_OFFSET, "stopped while %.200s was being started", name);
+    }
+    return hz_fail(err, status == HZ_NO_MEMORY ? status : HZ_PLAYER, HZ_NO_OFFSET,
+                   "%.200s cannot be started: %s", name, why->message);
+}
+
 /* Names for reports, records and archives: printable, and different from one another. */
 static bool name_player(hz_match_run *run, size_t index, const char *name) {
     char shown[200];
@@ -144,11 +153,10 @@ static hz_status open_players(hz_match_run *run, hz_error *err) {
         if (status == HZ_OK && player->start) {
             hz_error why;
             hz_error_clear(&why);
+            player->cancel = config->rules.cancel;
             status = player->start(player, &why);
             if (status != HZ_OK) {
-                status = hz_fail(err, status == HZ_NO_MEMORY ? status : HZ_PLAYER, HZ_NO_OFFSET,
-                                 "%.200s cannot be started: %s", text ? text : player->name,
-                                 why.message);
+                status = hzi_match_not_started(status, text ? text : player->name, &why, err);
             }
         }
         if (status == HZ_OK && !name_player(run, i, text ? text : player->name)) {

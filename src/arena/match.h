@@ -48,6 +48,9 @@ struct hz_match_run {
 /* Pair number `number` of pairing `pairing` is item number * pairings + pairing. */
 uint64_t hzi_match_item(const hz_match_run *run, size_t pairing, uint64_t number);
 
+/* The failure of a player's start as one of the run: HZ_CANCELLED, HZ_NO_MEMORY, HZ_PLAYER. */
+hz_status hzi_match_not_started(hz_status status, const char *name, const hz_error *why,
+                                hz_error *err);
 /* Opens a player and its book. */
 hz_status hzi_match_open_player(hz_match_run *run, size_t index, hz_match_player *player,
                                 hz_error *err);

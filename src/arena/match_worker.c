@@ -47,14 +47,14 @@ static hz_status ready(hz_match_run *run, worker *w, size_t index, hz_error *err
             status = hzi_match_open_player(run, index, &i->player, err);
         }
         i->open = status == HZ_OK;
+        i->player.cancel = w->rules.cancel;
     }
     if (status == HZ_OK && !i->started) {
         hz_error why;
         hz_error_clear(&why);
         status = i->player.start ? i->player.start(&i->player, &why) : HZ_OK;
         if (status != HZ_OK) {
-            return hz_fail(err, status == HZ_NO_MEMORY ? status : HZ_PLAYER, HZ_NO_OFFSET,
-                           "%s cannot be started: %s", run->infos[index].name, why.message);
+            return hzi_match_not_started(status, run->infos[index].name, &why, err);
         }
         i->started = true;
     }
@@ -157,7 +157,11 @@ static hz_status play_game(hz_match_run *run, worker *w, hz_match_pair *pair, in
         .luck = w->luck};
     hz_match_game_result result;
     hz_status status = HZ_OK;
-    if (!absent(&s, &start, &result)) {
+    if (absent(&s, &start, &result)) {
+        if (hz_cancel_requested(w->rules.cancel)) {
+            return hz_fail(err, HZ_CANCELLED, HZ_NO_OFFSET, "cancelled");
+        }
+    } else {
         status = hz_referee_play(w->referee, &w->rules, &setup, &result, err);
         s.players[result.mover]->broken |= status == HZ_OK && breaks(result.fault);
     }

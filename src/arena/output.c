@@ -91,7 +91,10 @@ hz_status hzi_output_open(hzi_output *output, const char *path, bool resume, uin
 
 hz_status hzi_output_add(hzi_output *output, const char *bytes, size_t length, hz_error *err) {
     if (!hzi_write_all(output->fd, bytes, length)) {
-        return io(err, "writing", output->path);
+        hz_status status = io(err, "writing", output->path);
+        /* Half a game is no use to anybody. What is no file cannot be cut. */
+        (void)!ftruncate(output->fd, (off_t)output->length);
+        return status;
     }
     output->length += length;
     return HZ_OK;

@@ -515,7 +515,7 @@ static hz_status ask(hz_match_player *player, const hz_match_question *question,
 
 static hz_status start(hz_match_player *player, hz_error *err) {
     uci_player *uci = player->state;
-    return hzi_child_runs(&uci->child) ? HZ_OK : begin(uci, NULL, err);
+    return hzi_child_runs(&uci->child) ? HZ_OK : begin(uci, player->cancel, err);
 }
 
 static void close_player(hz_match_player *player) {

@@ -206,10 +206,13 @@ static void on_signal(int number) {
 
 /* The first signal asks the run to end, a second one ends the program. */
 static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+        (void)sigaction(SIGHUP, &action, NULL); /* the terminal is gone, and nohup was not asked */
+    }
 }
 
 /* Ranks beyond 0 end when rank 0 does. */
@@ -381,6 +384,14 @@ int hzc_arena_play(hzc_arena *arena, int code) {
         arena->config.progress_context = &arena->progress;
     }
     for (size_t i = 0; i < rounds && !stop; i++) {
+        if (lost) {
+            /* Only rank 0 is sure to know who is left: it plays the rest alone. */
+            if (arena->ranks.ranks.rank > 0) {
+                break;
+            }
+            hzc_ranks_part(&arena->ranks);
+            arena->config.ranks = NULL;
+        }
         if (arena->control_count) {
             arena->config.rules.control = arena->controls[i];
         }

@@ -155,7 +155,7 @@ int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args) {
 
 int hzc_ranks_agree(hzc_ranks *ranks, int code) {
     int worst = code, first = code;
-    if (!ranks->running) {
+    if (!ranks->running || ranks->apart) {
         return code;
     }
     (void)MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -166,18 +166,23 @@ int hzc_ranks_agree(hzc_ranks *ranks, int code) {
     return worst;
 }
 
+void hzc_ranks_part(hzc_ranks *ranks) {
+    ranks->apart = true;
+}
+
 void hzc_ranks_close(hzc_ranks *ranks, bool lost) {
     if (!ranks->running) {
         return;
     }
+    lost = lost || ranks->apart;
     ranks->running = false;
+    /* What is still under way; without lost ranks there is somebody to take it. */
+    for (int tries = lost ? 200 : 1000; ranks->ranks.state && tries > 0; tries--) {
+        clean(&ranks->ranks);
+        (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
     if (!lost) {
-        /* What is still under way has somebody to take it. */
-        for (int tries = 0; ranks->ranks.state && tries < 1000; tries++) {
-            clean(&ranks->ranks);
-            (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        }
-        (void)MPI_Finalize();
+        (void)MPI_Finalize(); /* waits for all ranks, for ever if need be */
     }
     speak(ranks);
 }
@@ -204,6 +209,10 @@ int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args) {
 int hzc_ranks_agree(hzc_ranks *ranks, int code) {
     (void)ranks;
     return code;
+}
+
+void hzc_ranks_part(hzc_ranks *ranks) {
+    (void)ranks;
 }
 
 void hzc_ranks_close(hzc_ranks *ranks, bool lost) {

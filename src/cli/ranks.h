@@ -11,6 +11,7 @@
 typedef struct hzc_ranks {
     hz_ranks ranks; /* size 1 when the process is alone */
     bool running;   /* MPI was begun */
+    bool apart;     /* the others cannot be waited for */
     int stderr_fd;  /* kept while a rank beyond the first is silent, else -1 */
 } hzc_ranks;
 
@@ -21,7 +22,9 @@ bool hzc_ranks_available(void);
 int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args);
 /* The worst exit code of all ranks; from here on every rank may speak if rank 0 had none. */
 int hzc_ranks_agree(hzc_ranks *ranks, int code);
-/* Leaves. lost: some rank is gone, and the others cannot be waited for. */
+/* Some rank is gone: nothing is agreed upon any more, and leaving waits for nobody. */
+void hzc_ranks_part(hzc_ranks *ranks);
+/* Leaves. lost: as after hzc_ranks_part. */
 void hzc_ranks_close(hzc_ranks *ranks, bool lost);
 
 #endif

@@ -203,7 +203,7 @@ static void sending_to_a_program_that_is_gone_is_no_signal(void **state) {
 static void missing_program_is_an_error_with_its_name(void **state) {
     (void)state;
     if (under_valgrind()) {
-        test_leave_out("what it needs is not on this machine");
+        test_leave_out("valgrind's posix_spawn does not tell that a program is missing");
     }
     hzi_child child;
     hz_error err;
@@ -263,7 +263,7 @@ static void nothing_is_left_of_a_stopped_program(void **state) {
 static void program_has_plain_signals_and_no_foreign_descriptors(void **state) {
     (void)state;
     if (under_valgrind()) {
-        test_leave_out("what it needs is not on this machine");
+        test_leave_out("valgrind keeps descriptors and signals of its own open in a child");
     }
     hzi_child first, child;
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);

@@ -22,6 +22,9 @@ typedef struct job {
     uint64_t slow_item; /* waits for the flag */
     hz_cancel *cancel;  /* raised when cancel_at is folded */
     uint64_t cancel_at;
+    const atomic_uint *awaited; /* fold says stop when this is `enough` */
+    unsigned enough;
+    atomic_bool *muted; /* raised when a hand is closed */
     atomic_uint opened, closed, worked, dropped;
 } job;
 
@@ -79,20 +82,27 @@ static void close_hand(void *context, void *state) {
     job *j = context;
     free(state);
     atomic_fetch_add(&j->closed, 1);
+    if (j->muted) {
+        atomic_store(j->muted, true);
+    }
 }
 
+/* Runs in the thread of rank 0, where an assertion would jump into another thread's stack: what is
+ * wrong is a failure of the run instead. */
 static hz_status fold(void *context, uint64_t item, const char *bytes, size_t length, bool *stop,
                       hz_error *err) {
     job *j = context;
     hz_random random = hz_random_from_seed(item);
     (void)hz_random_draw(&random, 40);
     char *end = NULL;
-    assert_int_equal(item, j->expected);
-    assert_int_equal(strtoull(bytes, &end, 10), item);
-    assert_int_equal(*end, ':');
-    assert_int_equal(length, (size_t)(end - bytes) + 1 + hz_random_draw(&random, 300));
+    bool good = item == j->expected && strtoull(bytes, &end, 10) == item && *end == ':' &&
+                length == (size_t)(end - bytes) + 1 + hz_random_draw(&random, 300);
+    if (!good) {
+        return hz_fail(err, HZ_VERIFY, HZ_NO_OFFSET, "item %llu, not %llu, came as '%.40s'",
+                       (unsigned long long)item, (unsigned long long)j->expected, bytes);
+    }
     j->expected++;
-    *stop = item == j->stop_at;
+    *stop = item == j->stop_at || (j->awaited && atomic_load(j->awaited) >= j->enough);
     if (item == j->cancel_at) {
         hz_cancel_request(j->cancel);
     }
@@ -198,7 +208,9 @@ static void the_first_failure_is_that_of_the_run(void **state) {
 
 /* ---- ranks ---- */
 
-enum { MOST_RANKS = 4 };
+/* Who hears nothing from another for so long counts it as lost. Short where a test waits for it, long
+ * enough elsewhere for any machine. */
+enum { MOST_RANKS = 4, SHORT_MS = 2000, LONG_MS = 60000 };
 
 typedef struct letter {
     struct letter *next;
@@ -213,6 +225,9 @@ typedef struct office {
     bool gone[MOST_RANKS];             /* what it sends is lost, and it hears nothing */
     uint64_t silent_after[MOST_RANKS]; /* letters */
     uint64_t sent[MOST_RANKS];
+    atomic_bool muted[MOST_RANKS];  /* gone from its next letter on */
+    uint64_t halted_at[MOST_RANKS]; /* letters, then the rank stands still */
+    int halted_s;
 } office;
 
 static hz_status send_letter(hz_ranks *ranks, int to, const void *bytes, size_t length,
@@ -224,8 +239,12 @@ static hz_status send_letter(hz_ranks *ranks, int to, const void *bytes, size_t 
     }
     *l = (letter){.from = ranks->rank, .length = length};
     memcpy(l->bytes, bytes, length);
+    if (o->sent[ranks->rank] == o->halted_at[ranks->rank]) {
+        (void)nanosleep(&(struct timespec){.tv_sec = o->halted_s}, NULL);
+    }
     (void)pthread_mutex_lock(&o->lock);
-    o->gone[ranks->rank] |= o->sent[ranks->rank]++ >= o->silent_after[ranks->rank];
+    o->gone[ranks->rank] |= o->sent[ranks->rank]++ >= o->silent_after[ranks->rank] ||
+                            atomic_load(&o->muted[ranks->rank]);
     if (o->gone[ranks->rank] || o->gone[to]) {
         free(l);
     } else {
@@ -269,6 +288,7 @@ static hz_status receive_letter(hz_ranks *ranks, int *from, void **bytes, size_t
 
 typedef struct rank_run {
     office *office;
+    unsigned lost_ms; /* 0 = LONG_MS */
     hz_ranks ranks;
     hzi_crew_plan plan;
     job job;
@@ -298,11 +318,17 @@ static void run_ranks(office *o, rank_run *runs, int size, uint64_t end) {
                                    .state = o,
                                    .send = send_letter,
                                    .receive = receive_letter,
-                                   .lost_after_ns = 2000000000};
-        assert_int_equal(pthread_create(&threads[i], NULL, run_rank, &runs[i]), 0);
+                                   .lost_after_ns = (runs[i].lost_ms ? runs[i].lost_ms : LONG_MS) *
+                                                    UINT64_C(1000000)};
+        if (pthread_create(&threads[i], NULL, run_rank, &runs[i]) != 0) {
+            abort(); /* those that run use this stack */
+        }
     }
+    /* All of them first: a rank still writes to one that has ended. */
     for (int i = 0; i < size; i++) {
-        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        if (pthread_join(threads[i], NULL) != 0) {
+            abort();
+        }
     }
     for (int i = 0; i < size; i++) {
         for (letter *l = o->first[i]; l;) {
@@ -317,7 +343,7 @@ static void run_ranks(office *o, rank_run *runs, int size, uint64_t end) {
 static void set_up(office *o, rank_run *runs) {
     memset(o, 0, sizeof *o);
     for (int i = 0; i < MOST_RANKS; i++) {
-        o->silent_after[i] = UINT64_MAX;
+        o->silent_after[i] = o->halted_at[i] = UINT64_MAX;
         memset(&runs[i], 0, sizeof runs[i]);
         runs[i].job = idle_job;
         hz_error_clear(&runs[i].err);
@@ -352,13 +378,52 @@ static void the_work_of_a_lost_rank_is_done_by_others(void **state) {
     rank_run runs[MOST_RANKS];
     set_up(&o, runs);
     o.silent_after[2] = 10;
+    runs[0].lost_ms = runs[2].lost_ms = SHORT_MS;
     uint64_t end = 3000;
     run_ranks(&o, runs, 3, end);
     assert_int_equal(runs[0].status, HZ_OK);
     assert_int_equal(runs[0].job.expected, end);
-    assert_int_equal(runs[0].outcome.ranks_lost, 1);
+    /* A busy machine may have kept the other one from its post as well. */
+    assert_in_range(runs[0].outcome.ranks_lost, 1, 2);
     assert_int_equal(runs[1].status, HZ_OK);
+    assert_in_range(runs[1].outcome.ranks_lost, 1, 2);
     assert_int_equal(runs[2].status, HZ_IO); /* it hears of rank 0 no more */
+    assert_int_equal(runs[2].outcome.ranks_lost, 1);
+}
+
+/* Too late for its work to be missed. */
+static void a_rank_that_is_lost_in_the_end_is_known_to_all(void **state) {
+    (void)state;
+    office o;
+    rank_run runs[MOST_RANKS];
+    set_up(&o, runs);
+    runs[0].job.awaited = &runs[2].job.worked;
+    runs[0].job.enough = 1;
+    runs[2].job.muted = &o.muted[2];
+    runs[0].lost_ms = runs[2].lost_ms = SHORT_MS;
+    run_ranks(&o, runs, 3, 3000000);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(runs[i].status, HZ_OK);
+        assert_in_range(runs[i].outcome.ranks_lost, 1, 2);
+    }
+}
+
+static void a_rank_that_stood_still_is_given_work_again(void **state) {
+    (void)state;
+    office o;
+    rank_run runs[MOST_RANKS];
+    set_up(&o, runs);
+    o.halted_at[1] = 10;
+    o.halted_s = 2 * SHORT_MS / 1000;
+    runs[0].lost_ms = SHORT_MS;
+    /* It is lost after its tenth result, and brings far more than it held then. */
+    runs[0].job.awaited = &runs[1].job.worked;
+    runs[0].job.enough = 500;
+    run_ranks(&o, runs, 2, 3000000);
+    assert_int_equal(runs[0].status, HZ_OK);
+    assert_int_equal(runs[1].status, HZ_OK);
+    assert_true(runs[1].job.worked >= 500);
+    assert_true(runs[0].job.expected < 3000000);
 }
 
 static void a_failing_rank_fails_the_run_with_its_reason(void **state) {
@@ -408,6 +473,8 @@ int main(void) {
         cmocka_unit_test(the_first_failure_is_that_of_the_run),
         cmocka_unit_test(ranks_share_the_work_and_rank_0_folds_it_in_order),
         cmocka_unit_test(the_work_of_a_lost_rank_is_done_by_others),
+        cmocka_unit_test(a_rank_that_is_lost_in_the_end_is_known_to_all),
+        cmocka_unit_test(a_rank_that_stood_still_is_given_work_again),
         cmocka_unit_test(a_failing_rank_fails_the_run_with_its_reason),
         cmocka_unit_test(ranks_of_another_run_are_refused),
         cmocka_unit_test(stopping_reaches_all_ranks),

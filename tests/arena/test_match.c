@@ -535,7 +535,7 @@ static void files_that_are_there_are_not_overwritten(void **state) {
 static void a_full_disk_ends_the_run_and_loses_nothing(void **state) {
     (void)state;
     if (access("/dev/full", W_OK) != 0) {
-        test_leave_out("what it needs is not on this machine");
+        test_leave_out("this system has no /dev/full");
     }
     test_folder folder;
     test_folder_make(&folder);

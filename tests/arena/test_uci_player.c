@@ -392,7 +392,7 @@ static void stockfish_plays_a_legal_game_against_itself(void **state) {
                          : access(places[1], X_OK) == 0 ? places[1]
                                                         : NULL;
     if (!engine) {
-        test_leave_out("what it needs is not on this machine");
+        test_leave_out("stockfish is not installed");
     }
     char command[100];
     hz_match_player player;

@@ -1,45 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""`hazard arena` as people and scripts use it: what is printed, what survives a kill, what ranks
-share, what is refused."""
+"""`hazard arena` as people and scripts use it: what is printed, what survives a kill, what is
+refused. Several processes are in test_arena_ranks.py."""
 import json
 import os
 import random
 import re
-import shutil
+import resource
 import signal
 import sqlite3
 import subprocess
-import tempfile
 import time
 
+from arena_runs import MATCH, Folder, items_in, json_of, lasting, processes, read
 from harness import HAZARD, Skip, main, run, same, test
-
-PASSING = ('created', 'machine', 'latency_ms', 'ms_per_turn', 'wall_ms', 'pairs_resumed')
-MATCH = ('arena', '--a', 'aggressive', '--b', 'greedy')
-
-
-def lasting(report):
-    """A report without what differs from run to run."""
-    return {key: value for key, value in report.items() if key not in PASSING}
-
-
-def json_of(*arguments, code=0, env=None):
-    return run(*arguments, '--json', code=code, env=env).json
-
-
-class Folder:
-    def __enter__(self):
-        self.path = tempfile.mkdtemp()
-        return lambda name: os.path.join(self.path, name)
-
-    def __exit__(self, *_):
-        shutil.rmtree(self.path)
-
-
-def read(path):
-    with open(path, encoding='utf-8') as file:
-        return file.read()
-
 
 # ---- matches ---------------------------------------------------------------------------------
 
@@ -156,54 +129,88 @@ def stats_works_from_counters_alone():
     assert 'warning' in run('arena', 'stats', '--pairs', '1,0,0,0,0', '--games', '0,0,2').err
 
 
+def comma_locale(folder):
+    """The environment of a locale with decimal comma: one that is there, or made for this test."""
+    known = subprocess.run(['locale', '-a'], capture_output=True, text=True, check=False).stdout.split()
+    found = [name for name in known if name.startswith(('de_', 'fr_', 'nl_', 'ru_'))]
+    env = {'LC_ALL': found[0] if found else 'de_DE.UTF-8'}
+    if not found:
+        made = os.path.join(folder, 'de_DE.UTF-8')
+        try:
+            subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', made], capture_output=True, check=False)
+        except FileNotFoundError:
+            pass
+        env['LOCPATH'] = folder
+    shown = subprocess.run(['locale', 'decimal_point'], env={**os.environ, **env}, capture_output=True,
+                           text=True, check=False).stdout
+    if shown.strip() != ',':
+        raise Skip('no locale with a decimal comma, and none can be made')
+    return env
+
+
 @test
 def reports_have_points_under_a_decimal_comma():
-    names = subprocess.run(['locale', '-a'], capture_output=True, text=True, check=False).stdout
-    found = [name for name in names.split() if name.startswith(('de_', 'fr_', 'nl_', 'ru_'))]
-    env = {'LC_ALL': found[0] if found else 'de_DE.UTF-8'}
-    report = json_of(*MATCH, '--pairs', '7', env=env)
-    assert isinstance(report['resolution']['pair_sd'], float)
-    same(lasting(report), lasting(json_of(*MATCH, '--pairs', '7')))
+    with Folder() as file:
+        env = comma_locale(file('.'))
+        command = (*MATCH, '--pairs', '7', '--sprt', '-20,20', '--luck', 'king')
+        report = json_of(*command, env=env, code=None)
+        assert isinstance(report['resolution']['pair_sd'], float)
+        same(lasting(report), lasting(json_of(*command, code=None)))
+        # numbers are read and kept the same way
+        stats = ('arena', 'stats', '--pairs', '5,15,30,30,20', '--sprt', '-2.5,7.5,0.01,0.02')
+        same(run(*stats, env=env).out, run(*stats).out)
+        json_of(*command, '--checkpoint', file('c'), code=None)
+        again = json_of(*command, '--checkpoint', file('c'), '--resume', env=env, code=None)
+        same(lasting(again), lasting(report))
+        page = run(*command, '--html', file('page'), env=env, code=None)
+        assert page.code in (0, 1) and not re.search(r'(points|d)="[^"]*\d,\d+,\d', read(file('page')))
 
 
 # ---- kill and resume ---------------------------------------------------------------------------
 
 
-def kill_until_done(command, file, rng, kills):
-    """Runs a command with --checkpoint --resume until it is done, killing it at random moments.
-    Returns its last output and how often it was killed."""
-    killed = 0
-    while True:
-        process = subprocess.Popen([HAZARD, *command, '--checkpoint', file('checkpoint'), '--resume',
-                                    '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if killed < kills:
-            time.sleep(rng.random() * 0.12)
-            process.kill()
-        out, err = process.communicate(timeout=100)
-        if process.returncode == 0:
-            return out, killed
-        same(process.returncode, -signal.SIGKILL, err)
-        killed += 1
+class Killer:
+    """Ends runs by force at random moments, until it has done so often enough."""
+
+    def __init__(self, kills):
+        seed = int(os.environ.get('HAZARD_TEST_SEED', time.time_ns()))
+        print(f'# HAZARD_TEST_SEED={seed} repeats this run')
+        self.rng, self.left, self.longest = random.Random(seed), kills, 0.12
+        self.moments = set()  # what was finished when the end came
+
+    def run(self, command, checkpoint):
+        """Starts and kills a command with --checkpoint --resume until it is done; its last output."""
+        while True:
+            process = subprocess.Popen([HAZARD, *command, '--checkpoint', checkpoint, '--resume',
+                                        '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            before = items_in(checkpoint)
+            if self.left > 0:
+                time.sleep(self.rng.random() * self.longest)
+                process.kill()
+            out, err = process.communicate(timeout=100)
+            if process.returncode == 0:
+                return json.loads(out)
+            same(process.returncode, -signal.SIGKILL, err)
+            self.left -= 1
+            self.moments.add(items_in(checkpoint))
+            # a slow machine is given the time that it needs to get anywhere
+            self.longest = 0.12 if items_in(checkpoint) > before else min(2, self.longest * 1.3)
 
 
 @test
-def killed_fifty_times_a_run_counts_the_same_in_the_end():
-    seed = int(os.environ.get('HAZARD_TEST_SEED', time.time_ns()))
-    print(f'# HAZARD_TEST_SEED={seed} repeats this run')
-    rng = random.Random(seed)
+def a_match_killed_fifty_times_counts_the_same_in_the_end():
+    killer = Killer(50)
     command = [*MATCH, '--pairs', '4000', '-j', '2', '--luck', 'king', '--carelessness']
-    total = 0
     with Folder() as whole:
-        # as long as the kills are spread over all of it
         expected = json_of(*command, '--games-record', whole('record'), '--games-log', whole('log'))
         record = read(whole('record'))
-        while total < 50:
+        # as often as the kills are spread over all of it
+        while killer.left > 0:
             with Folder() as file:
                 files = ['--games-record', file('record'), '--games-log', file('log'), '--archive',
                          file('archive')]
-                out, killed = kill_until_done([*command, *files], file, rng, 50 - total)
-                total += killed
-                same(lasting(json.loads(out)), lasting(expected))
+                report = killer.run([*command, *files], file('checkpoint'))
+                same(lasting(report), lasting(expected))
                 same(read(file('record')), record)
                 same(len(read(file('log')).splitlines()), 8000)
                 with sqlite3.connect(file('archive')) as db:
@@ -211,7 +218,21 @@ def killed_fifty_times_a_run_counts_the_same_in_the_end():
                                       'GROUP BY run').fetchall()
                     same([row[1:] for row in runs], [(4000, 0, 3999)])
                 db.close()
-    same(total, 50)
+    assert len(killer.moments) >= 10, killer.moments
+
+
+@test
+def a_tournament_killed_fifty_times_counts_the_same_in_the_end():
+    killer = Killer(50)
+    command = ['arena', 'tournament', 'random', 'greedy', 'aggressive', '--pairs', '700', '-j', '2']
+    whole = json_of(*command)
+    while killer.left > 0:
+        with Folder() as file:
+            report = killer.run(command, file('checkpoint'))
+        for one, other in zip(report['pairings'], whole['pairings']):
+            same(lasting(one), lasting(other))
+        same(report['players'], whole['players'])
+    assert len(killer.moments) >= 10, killer.moments
 
 
 @test
@@ -232,15 +253,30 @@ def a_signal_stops_a_run_between_pairs():
 
 
 @test
-def tournaments_resume_too():
-    command = ['arena', 'tournament', 'random', 'greedy', 'aggressive', '--pairs', '1500']
-    rng = random.Random(5)
-    with Folder() as file:
-        out, _ = kill_until_done(command, file, rng, 6)
-        report, whole = json.loads(out), json_of(*command)
-        for one, other in zip(report['pairings'], whole['pairings']):
-            same(lasting(one), lasting(other))
-        same(report['players'], whole['players'])
+def no_signal_leaves_a_program_behind():
+    for number, signum in enumerate((signal.SIGINT, signal.SIGTERM, signal.SIGHUP)):
+        for when, answer in (('asked', 'read l; echo uciok; read l; echo readyok; read l; read l; '
+                              'echo readyok'), ('started', ':')):
+            mark = f'mark-{os.getpid()}-{number}-{when}'
+            engine = f"uci:sh -c '{answer}; sleep 1000; : {mark}' depth=1"
+            process = subprocess.Popen([HAZARD, 'arena', '--game', 'chess', '--a', engine, '--b',
+                                        'search:depth=1', '--pairs', '1', '--json'],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            while not any(line.startswith('sh -c') for line in processes(mark)):
+                assert process.poll() is None, process.communicate()
+                time.sleep(0.01)
+            time.sleep(0.3)
+            process.send_signal(signum)
+            begun = time.monotonic()
+            out, err = process.communicate(timeout=100)
+            same(process.returncode, 1, err)
+            assert time.monotonic() - begun < 20, 'a start without an answer takes 30 s'
+            if when == 'asked':
+                report = json.loads(out)
+                same((report['cancelled'], report['games']), (True, 0))
+            else:
+                assert b'CANCELLED' in err, err
+            same(processes(mark), [])
 
 
 @test
@@ -260,78 +296,6 @@ def other_runs_and_damaged_checkpoints_are_refused():
             with open(file('c'), 'w', encoding='utf-8') as out:
                 out.write(bad)
             assert 'CHECKPOINT' in run(*command, '--resume', code=2).err
-
-
-# ---- ranks ---------------------------------------------------------------------------------------
-
-
-def mpi_is_there():
-    linked = subprocess.run(['ldd', HAZARD], capture_output=True, text=True, check=False).stdout
-    if not shutil.which('mpirun') or 'libmpi' not in linked:
-        raise Skip('no MPI here')
-
-
-def mpirun(count, *arguments):
-    mpi_is_there()
-    env = {**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
-    return subprocess.run(['mpirun', '--oversubscribe', '-n', str(count), HAZARD, *arguments], env=env,
-                          capture_output=True, text=True, timeout=200, check=False)
-
-
-@test
-def any_number_of_ranks_gives_the_same_report():
-    mpi_is_there()
-    command = [*MATCH, '--pairs', '400', '--sprt', '-20,20', '--luck', 'king', '--json']
-    alone = run(*command)
-    for count in (1, 2, 3):
-        done = mpirun(count, *command)
-        same(done.returncode, alone.code, done.stderr)
-        same(lasting(json.loads(done.stdout)), lasting(alone.json))
-    with Folder() as file:
-        done = mpirun(2, *command, '--checkpoint', file('c'), '--games-log', file('log'))
-        same(len(read(file('log')).splitlines()), alone.json['games'])
-        again = run(*command, '--checkpoint', file('c'), '--games-log', file('log'), '--resume')
-        same(lasting(again.json), lasting(alone.json))
-
-
-@test
-def the_pairs_of_a_lost_rank_are_played_by_others():
-    mpi_is_there()
-    command = ['arena', '--a', 'monte-carlo:rollouts=1,plies=2', '--b', 'greedy', '--pairs', '60',
-               '--json', '--lost-after', '2']
-    env = {**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
-    with Folder() as file:
-        process = subprocess.Popen(['mpirun', '--enable-recovery', '--oversubscribe', '-n', '3', HAZARD,
-                                    *command, '--checkpoint', file('c')], env=env,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        try:
-            # the ranks have found each other when a pair is finished
-            while not os.path.exists(file('c')) or len(read(file('c')).splitlines()) < 2:
-                assert process.poll() is None, process.communicate()
-                time.sleep(0.05)
-            ranks = subprocess.run(['pgrep', '-P', str(process.pid)], capture_output=True, text=True,
-                                   check=True).stdout.split()
-            same(len(ranks), 3)
-            os.kill(max(map(int, ranks)), signal.SIGKILL)
-            out, err = process.communicate(timeout=150)
-        finally:
-            process.kill()
-    same(process.returncode, 0, err)
-    report = json.loads(out)
-    same(report['games'], 120)
-    same(lasting(report), lasting(run(*command).json))
-    print('#', report['machine']['ranks_lost'], 'rank lost')
-
-
-@test
-def ranks_complain_once_and_end_together():
-    mpi_is_there()
-    done = mpirun(3, 'arena', '--a', 'nobody', '--b', 'greedy')
-    same(done.returncode, 2)
-    same(done.stderr.count('no bot is called'), 1, done.stderr)
-    done = mpirun(2, *MATCH, '--pairs', '0')
-    same(done.returncode, 2)
-    same(done.stderr.count('--pairs'), 1, done.stderr)
 
 
 # ---- what is refused -------------------------------------------------------------------------------
@@ -383,6 +347,39 @@ def what_is_missing_or_full_exits_with_3_and_loses_nothing():
             done = subprocess.run([HAZARD, *MATCH, '--pairs', '2'], stdout=full, check=False,
                                   stderr=subprocess.PIPE)
         same(done.returncode, 3)
+
+
+@test
+def a_disk_that_fills_up_leaves_whole_games_and_a_checkpoint():
+    def small_files():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+
+    command = [*MATCH, '--pairs', '600', '--json']
+    with Folder() as whole:
+        expected = json_of(*command[:-1], '--games-record', whole('record'), '--games-log', whole('log'))
+        record, log = read(whole('record')), read(whole('log')).splitlines()
+    for options in (['--games-log'], ['--games-record'], ['--checkpoint'],
+                    ['--games-log', '--games-record', '--checkpoint']):
+        with Folder() as file:
+            files = [word for option in options for word in (option, file(option[2:]))]
+            done = subprocess.run([HAZARD, *command, *files], preexec_fn=small_files, check=False,
+                                  capture_output=True, text=True)
+            same((done.returncode, done.stdout), (3, ''), done.stderr)
+            assert 'IO: writing ' + file('') in done.stderr, done.stderr
+            same('--resume' in done.stderr, '--checkpoint' in options)
+            if '--games-log' in options:
+                lines = read(file('games-log')).splitlines()
+                for line, other in zip(lines, log):
+                    same(json.loads(line)['result'], json.loads(other)['result'])
+                assert 2 <= len(lines) < 1200 and len(lines) % 2 == 0, len(lines)
+            if '--games-record' in options:
+                part = read(file('games-record'))
+                assert record.startswith(part) and record[len(part):].startswith('['), part[-200:]
+            if '--checkpoint' in options:
+                report = json_of(*command[:-1], *files, '--resume')
+                assert report['pairs_resumed'] > 0, report
+                same(lasting(report), lasting(expected))
 
 
 @test

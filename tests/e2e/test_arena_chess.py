@@ -79,18 +79,38 @@ def replay(referee, game):
     return None
 
 
+def look_with_pgn_extract(pgn):
+    """Moves and result of each game of a PGN file, and how many end how, as pgn-extract has it."""
+    program = shutil.which('pgn-extract', path=PATHS)
+    if not program:
+        return None
+
+    def extract(*options):
+        done = subprocess.run([program, '-s', *options, pgn], capture_output=True, text=True, check=True)
+        same(done.stderr, '')
+        return [line for line in done.stdout.lower().splitlines() if line and line[0] != '[']
+
+    games = [text.split() for text in extract('-Wuci', '-w100000')]
+    return {'games': [(words[:-1], words[-1]) for words in games],
+            'checkmate': len(extract('-M', '-w100000')),
+            'stalemate': len(extract('--stalemate', '-w100000'))}
+
+
 @test
 def stockfish_against_gnuchess_ends_as_a_second_program_says():
     stockfish, gnuchess = engine('stockfish'), engine('gnuchess')
     with tempfile.TemporaryDirectory() as folder:
         log, starts = os.path.join(folder, 'log'), os.path.join(folder, 'starts')
+        pgn = os.path.join(folder, 'pgn')
         with open(starts, 'w', encoding='utf-8') as out:
             out.write('\n'.join(OPENINGS) + '\n')
         report = run('arena', '--game', 'chess', '--a', f'uci:{stockfish} depth=3 option.Hash=1', '--b',
                      f'uci:{gnuchess} -u depth=3 option.OwnBook=false', '--pairs', '2', '-j', '2',
-                     '--start', starts, '--games-log', log, '--verify', '--json').json
+                     '--start', starts, '--games-log', log, '--games-record', pgn, '--verify',
+                     '--json').json
         with open(log, encoding='utf-8') as lines:
             games = [json.loads(line) for line in lines]
+        extracted = look_with_pgn_extract(pgn)
     same(len(games), 4)
     same(report['faults'], {'a': 0, 'b': 0})
     points, ends = [0, 0, 0], {}
@@ -106,6 +126,12 @@ def stockfish_against_gnuchess_ends_as_a_second_program_says():
     same([report[key]['total'] for key in ('losses', 'draws', 'wins')], points)
     same({key: value for key, value in report['ends'].items() if value}, ends)
     same(report['plies']['mean'] * 4, sum(len(game['turns']) for game in games))
+    if not extracted:
+        print('# pgn-extract is not installed: the record was not read by it')
+        return
+    same(extracted['games'], [([turn[1] for turn in game['turns']], game['result']) for game in games])
+    for end in ('checkmate', 'stalemate'):
+        same(extracted[end], ends.get(end, 0), end)
 
 
 main()
