@@ -24,8 +24,8 @@ const char hzi_page_games_style[] =
     ".cards-of-games a{display:block;color:inherit;text-decoration:none;border:1px solid "
     "var(--line);border-radius:.5rem;padding:.5rem;font-size:.86rem;line-height:1.35}"
     ".cards-of-games a:hover,.cards-of-games a:focus-visible{border-color:var(--a)}"
-    ".cards-of-games b,.cards-of-games span{display:block;overflow:hidden;text-overflow:ellipsis;"
-    "white-space:nowrap}.cards-of-games b{margin-top:.4rem}.cards-of-games span{color:var(--soft)}"
+    ".cards-of-games b,.cards-of-games span{display:block;overflow:hidden;overflow-wrap:anywhere}"
+    ".cards-of-games b{margin-top:.4rem;max-height:2.7em}.cards-of-games span{color:var(--soft)}"
     ".cards-of-games .bad{color:var(--bad)}"
     ".game{display:none;scroll-margin-top:1rem;border-top:1px solid var(--line);margin-top:1rem;"
     "padding-top:1rem}.game:target{display:block}"
@@ -36,7 +36,7 @@ const char hzi_page_games_style[] =
     ".strip p{margin:0 0 .35rem;display:flex;gap:.5rem;align-items:center;height:1.6em;"
     "white-space:nowrap}.strip .say{color:var(--soft);margin-left:auto}"
     ".game nav{display:flex;gap:1.2rem;font-size:.92rem}"
-    "@media print{.game{display:block}.strip{flex-wrap:wrap}.game nav{display:none}}";
+    "@media print{.strip{flex-wrap:wrap}.game nav{display:none}}";
 
 typedef struct shown {
     json_t *game; /* owned */
@@ -297,8 +297,8 @@ static bool put_game(hzi_text *cards, hzi_text *games, const hz_match_view *view
     put_outcome(cards, &s);
     hzi_text_puts(cards, is_usual(&s) ? "</b><span>" : "</b><span class=\"bad\">");
     hzi_html_text(cards, reason(&s));
-    hzi_text_format(cards, "</span><span>pair %" PRIu64 ", game %d, %zu turns</span></a>",
-                    s.pair + 1, s.number + 1, s.turn_count);
+    hzi_text_format(cards, "</span><span>%zu turns, pair %" PRIu64 "</span></a>", s.turn_count,
+                    s.pair + 1);
     json_decref(s.game);
     return good;
 }
