@@ -100,6 +100,49 @@ static hz_status see(void *context, const hzi_probe_item *item, hz_error *err) {
     return HZ_OK;
 }
 
+static void item_comes_back_from_its_line_bit_by_bit(void **state) {
+    (void)state;
+    hz_random random = hz_random_from_seed(test_seed());
+    for (int i = 0; i < 200; i++) {
+        hzi_probe_item item = {.index = (uint64_t)i, .results = hz_random_draw(&random, 10000)};
+        hzi_probe_item back;
+        hzi_text line = {0};
+        for (int side = 0; side < 2; side++) {
+            hzi_probe_answer *a = &item.answers[side];
+            a->turn.count = (uint8_t)(hz_random_draw(&random, 4) & 3U);
+            for (int k = 0; k < a->turn.count; k++) {
+                a->turn.moves[k] = (hz_move)(1 + hz_random_draw(&random, 65535));
+            }
+            a->turn.took_king = hz_random_draw(&random, 2);
+            a->legal = hz_random_draw(&random, 2);
+            a->score = (int32_t)hz_random_draw(&random, UINT32_MAX);
+            a->value = i == 0 ? (double)NAN : (double)hz_random_draw(&random, UINT32_MAX) / 7.0;
+            a->sum = -(int64_t)hz_random_draw(&random, UINT32_MAX) * 1000003;
+            a->ns = hz_random_draw(&random, UINT32_MAX);
+        }
+        hzi_moments_add(&item.values, item.answers[0].value, 1.0 / 3.0);
+        hzi_probe_item_put(&item, &line);
+        assert_true(hzi_probe_item_read(line.bytes, line.length, &back));
+        for (int side = 0; side < 2; side++) {
+            const hzi_probe_answer *a = &item.answers[side], *b = &back.answers[side];
+            assert_memory_equal(a->turn.moves, b->turn.moves, sizeof a->turn.moves);
+            assert_true(a->turn.count == b->turn.count && a->turn.took_king == b->turn.took_king);
+            assert_true(a->legal == b->legal && a->score == b->score && a->sum == b->sum);
+            assert_true(a->value == b->value || (isnan(a->value) && isnan(b->value)));
+            assert_true(a->ns == b->ns);
+        }
+        assert_true(i == 0 || (item.values.square == back.values.square &&
+                               item.values.absolute == back.values.absolute));
+        /* A line that lost its end, or something within, is none. */
+        size_t cut = 1 + hz_random_draw(&random, (uint32_t)line.length - 1);
+        assert_false(hzi_probe_item_read(line.bytes, line.length - cut, &back));
+        hzi_text_fini(&line);
+    }
+    hzi_probe_item back;
+    static const char few[] = "{\"position\":0,\"results\":1}";
+    assert_false(hzi_probe_item_read(few, sizeof few - 1, &back));
+}
+
 static void any_number_of_threads_sees_the_same(void **state) {
     (void)state;
     hz_registry *registry = all_bots();
@@ -343,6 +386,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sampled_positions_have_a_choice_and_repeat_by_their_seed),
         cmocka_unit_test(positions_of_a_text_are_read_and_bad_lines_named),
+        cmocka_unit_test(item_comes_back_from_its_line_bit_by_bit),
         cmocka_unit_test(any_number_of_threads_sees_the_same),
         cmocka_unit_test(models_are_compared_choice_by_choice),
         cmocka_unit_test(recall_tells_equal_turns_from_losses),
