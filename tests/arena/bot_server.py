@@ -306,9 +306,11 @@ class Bot:
             self.asked += 1
         think = self.think_ms
         clocks = state.get('clocks')
-        if clocks and 'slow' not in self.breaks:
-            think = min(think, clocks[request['seat'].lower()] / 2)
-        time.sleep((1000 if 'slow' in self.breaks and not think else think) / 1000)
+        if clocks:
+            left = clocks[request['seat'].lower()]
+            # A clock that is nearly down is what a slow server does not look at.
+            think = 1000 if 'slow' in self.breaks and left < 1000 else min(think, left / 100)
+        time.sleep(think / 1000)
         moves = []
         if tree is None:
             turns = self.rules.ask(query='turns', dfen=state['dfen'])

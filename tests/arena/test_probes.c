@@ -109,8 +109,8 @@ static void item_comes_back_from_its_line_bit_by_bit(void **state) {
         hzi_text line = {0};
         for (int side = 0; side < 2; side++) {
             hzi_probe_answer *a = &item.answers[side];
-            uint32_t count = hz_random_draw(&random, 4);
-            a->turn.count = (uint8_t)(count & 3U);
+            unsigned count = hz_random_draw(&random, 4);
+            a->turn.count = count == 0 ? 0 : count == 1 ? 1 : count == 2 ? 2 : 3;
             for (int k = 0; k < a->turn.count; k++) {
                 a->turn.moves[k] = (hz_move)(1 + hz_random_draw(&random, 65535));
             }
