@@ -150,6 +150,7 @@ struct hzi_http {
     char text[CURL_ERROR_SIZE];
     hzi_http_answer *answer; /* of the running request */
     const hz_cancel *cancel;
+    size_t head; /* bytes of headers so far, of interim answers too */
     bool oversized;
 };
 
@@ -162,6 +163,15 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
     answer->length += taken;
     http->oversized = taken < length;
     return taken;
+}
+
+/* Headers are not looked at, but an endless stream of them is refused. */
+static size_t count_head(char *bytes, size_t size, size_t count, void *context) {
+    hzi_http *http = context;
+    (void)bytes;
+    http->head += size * count;
+    http->oversized = http->head > HZI_HTTP_HEAD_MAX;
+    return http->oversized ? 0 : size * count;
 }
 
 static int look_at_flag(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
@@ -196,6 +206,8 @@ hzi_http *hzi_http_new(const hzi_http_url *url) {
         curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, http->text) == CURLE_OK &&
         curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
         curl_easy_setopt(curl, CURLOPT_WRITEDATA, http) == CURLE_OK &&
+        curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, count_head) == CURLE_OK &&
+        curl_easy_setopt(curl, CURLOPT_HEADERDATA, http) == CURLE_OK &&
         curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look_at_flag) == CURLE_OK &&
         curl_easy_setopt(curl, CURLOPT_XFERINFODATA, http) == CURLE_OK &&
         curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
@@ -217,13 +229,19 @@ void hzi_http_free(hzi_http *http) {
 
 static hzi_http_outcome outcome_of(hzi_http *http, CURLcode code, uint64_t taken_ms) {
     curl_off_t connected = 0;
+    int status = http->answer->status;
+    /* A status other than 200 says all there is to say, however its body ends. */
+    if (status > 200 && code != CURLE_ABORTED_BY_CALLBACK && code != CURLE_OPERATION_TIMEDOUT) {
+        return HZI_HTTP_ANSWERED;
+    }
     switch (code) {
     case CURLE_OK:
         return HZI_HTTP_ANSWERED;
     case CURLE_WRITE_ERROR:
-        return http->oversized && http->answer->status == 200 ? HZI_HTTP_OVERSIZED
-               : http->oversized                              ? HZI_HTTP_ANSWERED
-                                                              : HZI_HTTP_BROKEN;
+        return http->oversized ? HZI_HTTP_OVERSIZED : HZI_HTTP_BROKEN;
+    case CURLE_RECV_ERROR:
+        /* The library has no code of its own for it, only a text. */
+        return strstr(http->text, "chunked-encoding") ? HZI_HTTP_GARBLED : HZI_HTTP_BROKEN;
     case CURLE_OPERATION_TIMEDOUT:
         (void)curl_easy_getinfo(http->curl, CURLINFO_CONNECT_TIME_T, &connected);
         return connected == 0 && taken_ms + 50 >= HZI_HTTP_CONNECT_MS ? HZI_HTTP_UNREACHABLE
@@ -258,6 +276,7 @@ void hzi_http_send(hzi_http *http, const hzi_http_post *post, hzi_http_answer *a
     http->answer = answer;
     http->cancel = post->cancel;
     http->oversized = false;
+    http->head = 0;
     http->text[0] = '\0';
     for (size_t i = 0; good && post->headers[i]; i++) {
         struct curl_slist *longer = curl_slist_append(headers, post->headers[i]);

@@ -109,13 +109,12 @@ static void item_comes_back_from_its_line_bit_by_bit(void **state) {
         hzi_text line = {0};
         for (int side = 0; side < 2; side++) {
             hzi_probe_answer *a = &item.answers[side];
-            unsigned count = hz_random_draw(&random, 4);
-            a->turn.count = count == 0 ? 0 : count == 1 ? 1 : count == 2 ? 2 : 3;
+            a->turn.count = (uint8_t)hz_random_draw(&random, 4);
             for (int k = 0; k < a->turn.count; k++) {
                 a->turn.moves[k] = (hz_move)(1 + hz_random_draw(&random, 65535));
             }
-            a->turn.took_king = hz_random_draw(&random, 2);
-            a->legal = hz_random_draw(&random, 2);
+            a->turn.took_king = hz_random_draw(&random, 2) != 0;
+            a->legal = hz_random_draw(&random, 2) != 0;
             a->score = (int32_t)hz_random_draw(&random, UINT32_MAX);
             a->value = i == 0 ? (double)NAN : (double)hz_random_draw(&random, UINT32_MAX) / 7.0;
             a->sum = -(int64_t)hz_random_draw(&random, UINT32_MAX) * 1000003;
