@@ -151,6 +151,7 @@ struct hzi_http {
     hzi_http_answer *answer; /* of the running request */
     const hz_cancel *cancel;
     size_t head; /* bytes of headers so far, of interim answers too */
+    bool headed; /* the last line of the headers was seen */
     bool oversized;
 };
 
@@ -168,7 +169,10 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
 /* Headers are not looked at, but an endless stream of them is refused. */
 static size_t count_head(char *bytes, size_t size, size_t count, void *context) {
     hzi_http *http = context;
-    (void)bytes;
+    /* Interim answers have heads too, and trailers come behind the body. */
+    bool begins = size * count > 5 && memcmp(bytes, "HTTP/", 5) == 0;
+    bool ends = size * count > 0 && (bytes[0] == '\r' || bytes[0] == '\n');
+    http->headed = !begins && (ends || http->headed);
     http->head += size * count;
     http->oversized = http->head > HZI_HTTP_HEAD_MAX;
     return http->oversized ? 0 : size * count;
@@ -230,6 +234,9 @@ void hzi_http_free(hzi_http *http) {
 static hzi_http_outcome outcome_of(hzi_http *http, CURLcode code, uint64_t taken_ms) {
     curl_off_t connected = 0;
     int status = http->answer->status;
+    if (code == CURLE_OK && !http->headed) {
+        return HZI_HTTP_BROKEN; /* the library takes a head that is cut off for one without a body */
+    }
     /* A status other than 200 says all there is to say, however its body ends. */
     if (status > 200 && code != CURLE_ABORTED_BY_CALLBACK && code != CURLE_OPERATION_TIMEDOUT) {
         return HZI_HTTP_ANSWERED;
@@ -264,6 +271,32 @@ static hzi_http_outcome outcome_of(hzi_http *http, CURLcode code, uint64_t taken
     }
 }
 
+/* A connection that was kept may have been closed by the peer before it saw the request. The library
+ * opens another one by itself, but counts and gives up after a few of these in its life. */
+static bool was_stale(const hzi_http *http, CURLcode code) {
+    long connects = 1;
+    bool broke = code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR || code == CURLE_GOT_NOTHING;
+    return broke && http->head == 0 &&
+           curl_easy_getinfo(http->curl, CURLINFO_NUM_CONNECTS, &connects) == CURLE_OK &&
+           connects == 0;
+}
+
+static CURLcode perform(hzi_http *http, int64_t timeout_ms) {
+    uint64_t start = hz_clock_now_ns();
+    quiet q = hush();
+    CURLcode code = curl_easy_perform(http->curl);
+    int64_t rest = timeout_ms - (int64_t)((hz_clock_now_ns() - start) / 1000000);
+    if (was_stale(http, code) && rest > 0) {
+        http->text[0] = '\0';
+        (void)curl_easy_setopt(http->curl, CURLOPT_FRESH_CONNECT, 1L);
+        (void)curl_easy_setopt(http->curl, CURLOPT_TIMEOUT_MS, (long)rest);
+        code = curl_easy_perform(http->curl);
+        (void)curl_easy_setopt(http->curl, CURLOPT_FRESH_CONNECT, 0L);
+    }
+    unhush(&q);
+    return code;
+}
+
 void hzi_http_send(hzi_http *http, const hzi_http_post *post, hzi_http_answer *answer) {
     /* No waiting for "100 Continue", which curl asks for before large bodies. */
     struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
@@ -277,6 +310,7 @@ void hzi_http_send(hzi_http *http, const hzi_http_post *post, hzi_http_answer *a
     http->cancel = post->cancel;
     http->oversized = false;
     http->head = 0;
+    http->headed = false;
     http->text[0] = '\0';
     for (size_t i = 0; good && post->headers[i]; i++) {
         struct curl_slist *longer = curl_slist_append(headers, post->headers[i]);
@@ -291,15 +325,15 @@ void hzi_http_send(hzi_http *http, const hzi_http_post *post, hzi_http_answer *a
     if (good) {
         long status = 0;
         uint64_t start = hz_clock_now_ns();
-        quiet q = hush();
-        CURLcode code = curl_easy_perform(curl);
-        unhush(&q);
+        CURLcode code = perform(http, post->timeout_ms);
         (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
         answer->status = (int)status;
         answer->outcome = outcome_of(http, code, (hz_clock_now_ns() - start) / 1000000);
         if (code != CURLE_OK) {
             (void)snprintf(answer->note, sizeof answer->note, "%.110s",
                            http->text[0] ? http->text : curl_easy_strerror(code));
+        } else if (answer->outcome != HZI_HTTP_ANSWERED) {
+            (void)snprintf(answer->note, sizeof answer->note, "the answer is cut off");
         }
     } else {
         (void)snprintf(answer->note, sizeof answer->note, "no memory for a request");
