@@ -246,6 +246,8 @@ static hzi_http_outcome outcome_of(hzi_http *http, CURLcode code, uint64_t taken
         return HZI_HTTP_ANSWERED;
     case CURLE_WRITE_ERROR:
         return http->oversized ? HZI_HTTP_OVERSIZED : HZI_HTTP_BROKEN;
+    case CURLE_OUT_OF_MEMORY: /* what the library says of a header of more than 100 KiB */
+        return status ? HZI_HTTP_OVERSIZED : HZI_HTTP_BROKEN;
     case CURLE_RECV_ERROR:
         /* The library has no code of its own for it, only a text. */
         return strstr(http->text, "chunked-encoding") ? HZI_HTTP_GARBLED : HZI_HTTP_BROKEN;
