@@ -75,7 +75,7 @@ static void post(http_player *h, int64_t timeout_ms, const hz_cancel *cancel) {
 static bool worth_repeating(const hzi_http_answer *answer) {
     return answer->outcome == HZI_HTTP_UNREACHABLE ||
            (answer->outcome == HZI_HTTP_BROKEN && answer->status < 200) ||
-           (answer->outcome == HZI_HTTP_ANSWERED && answer->status >= 500);
+           (answer->outcome == HZI_HTTP_ANSWERED && answer->status >= 500 && answer->status < 600);
 }
 
 /* Sends the body until there is an answer, within timeout_ms altogether. */
