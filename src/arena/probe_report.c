@@ -42,8 +42,10 @@ hz_status hzi_probe_put_head(hzi_text *json, const char *kind, const hzi_probe_r
     if (status == HZ_OK) {
         status = hzi_put_player(json, "b", config->players[1], config->registry, err);
     }
+    hzi_json_text(json, "start", report->source);
     hzi_json_text(json, "positions_from", report->source);
     hzi_json_seed(json, "seed", config->seed);
+    hzi_json_null(json, "pairs_cap");
     hzi_json_count(json, "repeats", config->repeats ? config->repeats : 1);
     return status;
 }

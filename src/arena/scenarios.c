@@ -335,6 +335,9 @@ static hz_status put_json(const hzi_scenarios_config *config, const hzi_scenario
     if (status == HZ_OK) {
         status = hzi_put_player(json, "b", config->b, config->registry, err);
     }
+    hzi_json_text(json, "start", config->catalogue->id);
+    hzi_json_null(json, "seed"); /* there are several */
+    hzi_json_null(json, "pairs_cap");
     hzi_json_text(json, "catalogue", config->catalogue->id);
     hzi_json_count(json, "scenarios", config->catalogue->count);
     hzi_json_array(json, "seeds");

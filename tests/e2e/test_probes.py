@@ -31,6 +31,7 @@ class File:
 def head_is_good(report, kind):
     same((report['schema'], report['kind']), (1, kind))
     assert re.fullmatch(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ', report['created']), report['created']
+    assert {'start', 'seed', 'pairs_cap'} <= set(report) or kind == 'comparison'
     assert report['program']['version'] and report['machine']['cores'] >= 1
     for side in 'ab':
         assert {'name', 'options', 'model_sha256'} <= set(report[side])
