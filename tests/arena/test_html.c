@@ -5,9 +5,9 @@
 
 #include <hazard/arena.h>
 
+#include "arena/locales.h"
 #include "support/support.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,17 +44,14 @@ static void numbers_have_a_point_and_their_decimals(void **state) {
                  {(double)NAN, 1, "\xE2\x80\x93"},
                  {(double)INFINITY, 1, "\xE2\x88\x9E"},
                  {1e300, 1, "\xE2\x80\x93"}};
-    const char *before = setlocale(LC_NUMERIC, NULL);
-    char *kept = strdup(before ? before : "C");
-    (void)setlocale(LC_NUMERIC, "de_DE.UTF-8"); /* where there is one */
+    test_comma();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hzi_text out = {0};
         hzi_html_fixed(&out, cases[i].value, cases[i].decimals);
         assert_string_equal(out.bytes, cases[i].text);
         hzi_text_fini(&out);
     }
-    (void)setlocale(LC_NUMERIC, kept);
-    free(kept);
+    test_point();
     hzi_text out = {0};
     hzi_html_count(&out, 1234567);
     assert_string_equal(out.bytes, "1\xE2\x80\xAF"
@@ -184,6 +181,23 @@ static void page_of_a_match_shows_everything_the_report_says(void **state) {
     }
     check_marks(p.page.bytes);
     check_alone(p.page.bytes);
+    end(&p);
+}
+
+static void page_is_the_same_under_a_decimal_comma(void **state) {
+    (void)state;
+    static const char *const players[] = {"aggressive", "greedy"};
+    played p;
+    hz_error err;
+    hzi_text again = {0};
+    play(&p, players, 2, HZ_SCHEME_MATCH, 20, true);
+    test_comma();
+    hz_status status = hz_match_report_html(hz_match_run_view(p.run), NULL, keep, &again, &err);
+    test_point();
+    assert_int_equal(status, HZ_OK);
+    assert_int_equal(again.length, p.page.length);
+    assert_memory_equal(again.bytes, p.page.bytes, again.length);
+    hzi_text_fini(&again);
     end(&p);
 }
 
@@ -453,6 +467,7 @@ int main(void) {
         cmocka_unit_test(numbers_have_a_point_and_their_decimals),
         cmocka_unit_test(files_are_addressed_from_the_page),
         cmocka_unit_test(page_of_a_match_shows_everything_the_report_says),
+        cmocka_unit_test(page_is_the_same_under_a_decimal_comma),
         cmocka_unit_test(page_of_a_tournament_has_ratings_and_a_crosstable),
         cmocka_unit_test(a_single_pair_and_no_game_at_all_give_pages_too),
         cmocka_unit_test(long_runs_are_drawn_with_few_points),

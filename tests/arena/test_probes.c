@@ -4,6 +4,7 @@
 #include "arena/probe.h"
 #include "arena/sample.h"
 
+#include "arena/locales.h"
 #include "bots/models.h"
 #include "support/positions.h"
 
@@ -321,6 +322,58 @@ static void collapse_compares_learned_values_with_averages(void **state) {
 
 /* ---- numbers ---- */
 
+static bool gather(void *context, const char *bytes, size_t length) {
+    hzi_text_add(context, bytes, length);
+    return true;
+}
+
+static void probe_and_its_checkpoint_do_not_see_a_decimal_comma(void **state) {
+    (void)state;
+    hz_registry *registry = all_bots();
+    hzi_sample sample = sampled(registry, 8, 12);
+    char path[] = "/tmp/hazard-probe-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    hzi_text reports[3] = {{0}, {0}, {0}};
+    hzi_probe_config config = {.players = {"expectimax:limit=2", "expectimax:limit=1000000"},
+                               .registry = registry,
+                               .count = sample.count,
+                               .positions = sample.positions,
+                               .threads = 2};
+    hzi_probe_report report = {&config, "a test", true};
+    for (int i = 0; i < 3; i++) { /* plain; under a comma; gone on with, with a point again */
+        hzi_recall recall;
+        hz_error err;
+        if (i == 1) {
+            (void)remove(path);
+            test_comma();
+        }
+        config.checkpoint = i > 0 ? path : NULL;
+        config.resume = i == 2;
+        hz_status status = hzi_recall_run(&config, 2, &recall, &err);
+        for (int k = 0; k < 2; k++) {
+            recall.ms[k] = (hzi_spread){.mean = (double)NAN};
+        }
+        status = status == HZ_OK ? hzi_recall_report(&report, &recall, gather, &reports[i], &err)
+                                 : status;
+        test_point();
+        test_same_text("report", "error", "", status == HZ_OK ? "" : err.message);
+    }
+    for (int i = 1; i < 3; i++) {
+        /* The hour stands before the program. */
+        test_same_text("report", "text", strstr(reports[0].bytes, "\"program\""),
+                       strstr(reports[i].bytes, "\"program\""));
+    }
+    assert_non_null(strstr(reports[0].bytes, "\"mean\":null"));
+    for (int i = 0; i < 3; i++) {
+        hzi_text_fini(&reports[i]);
+    }
+    (void)remove(path);
+    hzi_sample_free(&sample);
+    hz_registry_free(registry);
+}
+
 static void spread_is_by_nearest_rank(void **state) {
     (void)state;
     hzi_series series = {0};
@@ -392,6 +445,7 @@ int main(void) {
         cmocka_unit_test(recall_tells_equal_turns_from_losses),
         cmocka_unit_test(limit_above_every_list_changes_nothing),
         cmocka_unit_test(collapse_compares_learned_values_with_averages),
+        cmocka_unit_test(probe_and_its_checkpoint_do_not_see_a_decimal_comma),
         cmocka_unit_test(spread_is_by_nearest_rank),
         cmocka_unit_test(moments_join_and_correlate),
         cmocka_unit_test(reports_come_as_one_line_or_as_text),
