@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PAIRINGS_MAX = 50 };
+
 static const char member[] = "\"shown\"";
 
 /* Pairs of every pairing whose games are shown whatever their end. */
@@ -17,6 +19,12 @@ static uint64_t first_pairs(const hz_match_config *config, size_t pairings) {
 
 static bool is_first(const hz_match_config *config, size_t pairings, uint64_t number) {
     return number < first_pairs(config, pairings);
+}
+
+/* Games that are kept whatever their end: in a small tournament a pair of every pairing. */
+static size_t most_games(const hz_match_config *config, size_t pairings) {
+    size_t each = pairings <= PAIRINGS_MAX ? 2 * pairings : 0;
+    return config->page_games > each ? config->page_games : each;
 }
 
 bool hzi_gallery_wants(const hz_match_config *config, size_t pairings, uint64_t number,
@@ -59,7 +67,8 @@ hz_status hzi_gallery_take(hzi_gallery *g, const hz_match_config *config, size_t
         if (!feed || (sparse && !hzi_gallery_wants(config, pairings, pair->number, end))) {
             continue;
         }
-        bool first = is_first(config, pairings, pair->number) && g->count < config->page_games;
+        bool first =
+            is_first(config, pairings, pair->number) && g->count < most_games(config, pairings);
         if (first || !(g->seen & UINT32_C(1) << end)) {
             status = keep(g, at, (size_t)(feed - at), end, err);
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The games a report page shows: the first ones of every pairing, and the first game of each further
- * reason for an end. Which games these are follows from the pairs in their order alone, so that it is
+ * The games a report page shows: the first ones of every pairing (all of them, where there are up to 50
+ * pairings), and the first game of each further reason for an end. Which games these are follows from the pairs in their order alone, so that it is
  * the same for any number of workers; and they are few, so that the page stays small.
  */
 #ifndef HAZARD_ARENA_GALLERY_H

@@ -195,6 +195,23 @@ static void put_id(hzi_text *out, const shown *s) {
     hzi_text_format(out, "game-%zu-%" PRIu64 "-%d", s->pairing + 1, s->pair + 1, s->number + 1);
 }
 
+bool hzi_page_open_link(hzi_text *out, const hz_match_view *view, size_t pairing) {
+    for (size_t i = 0; i < view->game_count; i++) {
+        shown s = read_shown(view->games[i], view->config->rules.game == HZ_MATCH_CHESS);
+        bool found = s.good && s.pairing == pairing;
+        if (found) {
+            hzi_text_puts(out, "<a href=\"#");
+            put_id(out, &s);
+            hzi_text_puts(out, "\">");
+        }
+        json_decref(s.game);
+        if (found) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Who won, in the player's name. */
 static void put_outcome(hzi_text *out, const shown *s) {
     if (strcmp(s->result, "1-0") == 0 || strcmp(s->result, "0-1") == 0) {
@@ -295,7 +312,15 @@ static bool put_game(hzi_text *cards, hzi_text *games, const hz_match_view *view
     hzi_html_board(cards, &now.position, &now.marks, "final position");
     hzi_text_puts(cards, "<b>");
     put_outcome(cards, &s);
-    hzi_text_puts(cards, is_usual(&s) ? "</b><span>" : "</b><span class=\"bad\">");
+    if (view->config->scheme != HZ_SCHEME_MATCH) {
+        hzi_text_puts(cards, "</b><span>");
+        hzi_html_text(cards, s.names[HZ_WHITE]);
+        hzi_text_puts(cards, " \xE2\x80\x93 ");
+        hzi_html_text(cards, s.names[HZ_BLACK]);
+        hzi_text_puts(cards, is_usual(&s) ? "</span><span>" : "</span><span class=\"bad\">");
+    } else {
+        hzi_text_puts(cards, is_usual(&s) ? "</b><span>" : "</b><span class=\"bad\">");
+    }
     hzi_html_text(cards, reason(&s));
     hzi_text_format(cards, "</span><span>%zu turns, pair %" PRIu64 "</span></a>", s.turn_count,
                     s.pair + 1);
