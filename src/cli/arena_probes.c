@@ -74,8 +74,10 @@ int hzc_probe_open(hzc_probe *probe, const hzc_args *args) {
     if (path) {
         code = read_positions(probe, path);
     } else {
-        hz_status status = hzi_sample_play(bot ? bot : "greedy", config->registry, config->seed,
-                                           (size_t)count, config->cancel, &probe->sample, &err);
+        probe->progress = hzc_progress_begin(args->command->name, "positions sampled", count);
+        hz_status status =
+            hzi_sample_play(bot ? bot : "greedy", config->registry, config->seed, (size_t)count,
+                            config->cancel, step, probe, &probe->sample, &err);
         code = hzc_probe_done(probe, status, &err);
         (void)snprintf(probe->source, sizeof probe->source, "games of %s", bot ? bot : "greedy");
     }

@@ -20,7 +20,8 @@ static hz_registry *all_bots(void) {
 static hzi_sample sampled(hz_registry *registry, uint64_t seed, size_t count) {
     hzi_sample sample;
     hz_error err;
-    if (hzi_sample_play("greedy", registry, seed, count, NULL, &sample, &err) != HZ_OK) {
+    if (hzi_sample_play("greedy", registry, seed, count, NULL, NULL, NULL, &sample, &err) !=
+        HZ_OK) {
         fail_msg("%s", err.message);
     }
     return sample;
