@@ -479,7 +479,9 @@ typedef struct hz_match_view {
     uint64_t wall_ms; /* with that of the resumed part */
     bool decided;     /* the test stopped it */
     bool cancelled;
-    char created[32]; /* when the report is made: 2024-02-29T12:00:00Z */
+    char created[32];         /* when the report is made: 2024-02-29T12:00:00Z */
+    size_t game_count;        /* games kept for the page, */
+    const char *const *games; /* each as its line of a log, without line feed */
 } hz_match_view;
 
 struct hz_match_config {
@@ -507,6 +509,8 @@ struct hz_match_config {
     const char *games_log;    /* JSON lines */
     const char *games_record; /* game records or PGN */
     const char *archive;      /* an SQLite file; runs are added to what it has */
+    size_t page_games;        /* so many of the first games are kept for the page, and one of each
+                                 other way to end; 0 = none */
     const char *checkpoint;
     bool resume;
     /* After each finished pair, in order, from the calling thread. progress may be NULL. */

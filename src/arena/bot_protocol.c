@@ -129,7 +129,9 @@ static json_t *read_object(const char *body, size_t length, char note[120]) {
         (void)snprintf(note, 120, "the answer is nested too deeply");
         return NULL;
     }
-    json_t *root = json_loadb(body, length, JSON_REJECT_DUPLICATES, &error);
+    /* Numbers of no interest to us may be larger than any integer. */
+    json_t *root =
+        json_loadb(body, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (!root) {
         (void)snprintf(note, 120, "the answer is no JSON: %.90s", error.text);
         for (char *c = note; *c; c++) {

@@ -10,6 +10,7 @@
 hz_status hzi_comparison_equality(hzi_comparison *comparison, bool *equal, hz_error *err) {
     hzi_scenarios_config config = comparison->config;
     config.a = comparison->exact ? comparison->exact : config.b;
+    config.checkpoint = comparison->equality_checkpoint;
     hz_status status = hzi_scenarios_run(&config, &comparison->equality, err);
     comparison->has_equality = status == HZ_OK;
     *equal =
@@ -18,7 +19,9 @@ hz_status hzi_comparison_equality(hzi_comparison *comparison, bool *equal, hz_er
 }
 
 hz_status hzi_comparison_agreement(hzi_comparison *comparison, bool *legal, hz_error *err) {
-    hz_status status = hzi_scenarios_run(&comparison->config, &comparison->agreement, err);
+    hzi_scenarios_config config = comparison->config;
+    config.checkpoint = comparison->agreement_checkpoint;
+    hz_status status = hzi_scenarios_run(&config, &comparison->agreement, err);
     const hz_agreement *sum = &comparison->agreement.sum;
     comparison->has_agreement = status == HZ_OK;
     *legal = status == HZ_OK && sum->illegal_candidate == 0 && sum->illegal_reference == 0;

@@ -89,6 +89,11 @@ void hzi_conform_signatures(hzi_lab *lab) {
         hzi_lab_expect_error(lab, &sending, 401, unauthorized);
         hzi_text_fini(&signed_body);
     }
+    if (hzi_lab_begin(lab, 4, "nonsense that is badly signed is refused for its signature")) {
+        hzi_sending sending = hzi_lab_body("{\"type\":");
+        sending.signing = HZI_SIGNED_ONE_BIT;
+        hzi_lab_expect_error(lab, &sending, 401, unauthorized);
+    }
     if (hzi_lab_begin(lab, 5, "header names in another case are good")) {
         hzi_bot_request request = hzi_lab_turn(lab);
         hzi_sending sending = hzi_lab_write(lab, &request);
@@ -99,13 +104,14 @@ void hzi_conform_signatures(hzi_lab *lab) {
 
 /* ---- 6 ------------------------------------------------------------------------------------------ */
 
-static hzi_sending verification(hzi_lab *lab, const char *version, const char *nonce) {
+static hzi_sending verification(hzi_lab *lab, const char *version, const char *team,
+                                const char *nonce) {
     hzi_text_clear(&lab->body);
     hzi_text_format(&lab->body,
-                    "{\"type\":\"verification\",\"version\":%s,\"bot\":{\"team\":\"blue\",\"name\":"
+                    "{\"type\":\"verification\",\"version\":%s,\"bot\":{\"team\":\"%s\",\"name\":"
                     "\"castle\"},\"setupId\":\"whs_%" PRIu64
                     "\",\"revision\":\"whrev_7\",\"nonce\":\"%s\"}",
-                    version, ++lab->games, nonce);
+                    version, team, ++lab->games, nonce);
     return (hzi_sending){.body = lab->body.bytes ? lab->body.bytes : "",
                          .length = lab->body.length,
                          .key = lab->options->next_key};
@@ -130,7 +136,7 @@ static void verify_old_form(hzi_lab *lab, const char *nonce) {
 
 static void verify_second_form(hzi_lab *lab, const char *nonce) {
     char echoed[80], proof[80], wanted[HZI_SIGNATURE_HEX + 1], why[160];
-    hzi_sending sending = verification(lab, "2", nonce);
+    hzi_sending sending = verification(lab, "2", "blue", nonce);
     hzi_proof(lab->options->next_key, sending.body, sending.length, wanted);
     (void)hzi_lab_ask(lab, &sending);
     const hzi_text *body = &lab->exchange.response.body;
@@ -156,7 +162,9 @@ void hzi_conform_verification(hzi_lab *lab) {
                {"a nonce outside base64url is refused", "2", "EBESExQVFhcYGRobHB0e+/"},
                {"version 1 is refused", "1", NULL},
                {"version 3 is refused", "3", NULL},
-               {"version \"2\" as text is refused", "\"2\"", NULL}};
+               {"version \"2\" as text is refused", "\"2\"", NULL},
+               {"a team without a name is refused", "2", NULL}};
+    const size_t nameless = sizeof bad / sizeof *bad - 1;
     char nonce[HZI_NONCE_TEXT + 1];
     if (hzi_nonce(nonce, lab->err) != HZ_OK) {
         lab->status = HZ_IO;
@@ -173,8 +181,8 @@ void hzi_conform_verification(hzi_lab *lab) {
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         if (hzi_lab_begin(lab, 6, bad[i].name)) {
-            hzi_sending sending =
-                verification(lab, bad[i].version, bad[i].nonce ? bad[i].nonce : nonce);
+            hzi_sending sending = verification(lab, bad[i].version, i == nameless ? "" : "blue",
+                                               bad[i].nonce ? bad[i].nonce : nonce);
             if (sending.key) {
                 hzi_lab_expect_error(lab, &sending, 400, invalid);
             } else {
@@ -183,7 +191,7 @@ void hzi_conform_verification(hzi_lab *lab) {
         }
     }
     if (hzi_lab_begin(lab, 6, "version 2 signed with the active key is refused")) {
-        hzi_sending sending = verification(lab, "2", nonce);
+        hzi_sending sending = verification(lab, "2", "blue", nonce);
         sending.key = NULL;
         hzi_lab_expect_error(lab, &sending, 401, unauthorized);
     }
@@ -246,6 +254,54 @@ static void contradictions(hzi_lab *lab) {
         request = hzi_lab_turn(lab);
         request.clocks = "{\"white\":-1,\"black\":5000}";
         expect_invalid(lab, &request);
+    }
+}
+
+/* A good question in which one piece of its text is another one. */
+static hzi_sending altered(hzi_lab *lab, const char *piece, const char *other) {
+    hzi_bot_request request = hzi_lab_turn(lab);
+    hzi_text whole = {0};
+    hzi_bot_request_write(&request, &whole);
+    const char *at = whole.bytes ? strstr(whole.bytes, piece) : NULL;
+    hzi_text_clear(&lab->body);
+    if (at) {
+        hzi_text_add(&lab->body, whole.bytes, (size_t)(at - whole.bytes));
+        hzi_text_puts(&lab->body, other);
+        hzi_text_puts(&lab->body, at + strlen(piece));
+    }
+    hzi_text_fini(&whole);
+    return hzi_lab_body(lab->body.bytes ? lab->body.bytes : "");
+}
+
+static void broken_members(hzi_lab *lab) {
+    static const struct {
+        const char *name, *piece, *other;
+    } cases[] = {
+        {"a blank gameId is refused", "\"gameId\":\"conform", "\"gameId\":\" \",\"x\":\"conform"},
+        {"a gameId of two points is refused", "\"gameId\":\"conform",
+         "\"gameId\":\"..\",\"x\":\"conform"},
+        {"a seat of no colour is refused", "\"seat\":\"White\"", "\"seat\":\"Green\""},
+        {"a missing version is refused", "\"version\":41", "\"revision\":41"},
+        {"a version that is no whole number is refused", "\"version\":41", "\"version\":41.5"},
+        {"a version beyond 2^53 is refused", "\"version\":41", "\"version\":9007199254740992"},
+        {"dicePending as text is refused", "\"dicePending\":true", "\"dicePending\":\"true\""},
+        {"a position that cannot be read is refused", "\"dfen\":\"6k1/", "\"dfen\":\"6k1x/"},
+        {"clocks that are a number are refused", "\"clocks\":", "\"clocks\":5000,\"x\":"},
+        {"a state that is a list is refused", "\"state\":", "\"state\":[],\"x\":"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (hzi_lab_begin(lab, 7, cases[i].name)) {
+            hzi_sending sending = altered(lab, cases[i].piece, cases[i].other);
+            hzi_lab_expect_error(lab, &sending, 400, invalid);
+        }
+    }
+    if (hzi_lab_begin(lab, 7, "type may stand at the end")) {
+        hzi_sending sending = altered(lab, "\"type\":\"yourTurn\",", "");
+        if (lab->body.length > 0) {
+            lab->body.length--; /* the brace at the end */
+            hzi_text_puts(&lab->body, ",\"type\":\"yourTurn\"}");
+            sending = hzi_lab_body(lab->body.bytes);
+        }
+        hzi_lab_expect_turn(lab, &sending, &lab->small);
     }
 }
 
@@ -320,9 +376,59 @@ static void clocks(hzi_lab *lab) {
     }
 }
 
+/* Reserved kinds: a bot says that it does not know them, or names the decision it decides. */
+static void doubling(hzi_lab *lab) {
+    static const struct {
+        const char *name, *type, *decision, *answer;
+    } kinds[] = {{"doubleOpportunity is answered by a truth value for its decision",
+                  "doubleOpportunity", "\"kind\":\"offer\",\"seat\":\"White\"", "offerDouble"},
+                 {"doubleDecision is answered by a truth value for its decision", "doubleDecision",
+                  "\"kind\":\"response\",\"seat\":\"White\",\"offeredBy\":\"Black\"",
+                  "acceptDouble"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!hzi_lab_begin(lab, 22, kinds[i].name)) {
+            continue;
+        }
+        char dfen[HZ_DFEN_CAPACITY], extra[600], id[40], why[160];
+        bool truth;
+        hz_position before = lab->small;
+        hz_position_set_pool(&before, 0);
+        (void)hz_position_to_dfen(&before, dfen, sizeof dfen);
+        hzi_bot_request request = hzi_lab_turn(lab);
+        (void)snprintf(
+            extra, sizeof extra,
+            "\"doubling\":{\"currency\":\"points\",\"initialStake\":1,\"currentStake\":1,"
+            "\"cubeValue\":1,\"cubeOwner\":null,\"maximumMultiplier\":64,"
+            "\"mayOfferDouble\":true,\"turnSeat\":\"White\",\"decision\":{\"id\":"
+            "\"decision-%zu\",%s,\"proposedStake\":2}},",
+            i + 1, kinds[i].decision);
+        request.type = kinds[i].type;
+        request.dfen = dfen;
+        request.dice_pending = "false";
+        request.tree = NULL;
+        request.extra = extra;
+        hzi_sending sending = hzi_lab_write(lab, &request);
+        (void)hzi_lab_ask(lab, &sending);
+        const hzi_text *body = &lab->exchange.response.body;
+        if (hzi_lab_is_error(&lab->exchange, 400, "unsupported_delivery", why)) {
+            hzi_lab_skip(lab, "it does not understand doubling and says so");
+        } else if (!hzi_lab_is_error(&lab->exchange, 200, NULL, why)) {
+            hzi_lab_fail(lab, "%s", why);
+        } else if (!hzi_bot_reply_text(body->bytes, body->length, "decisionId", id, sizeof id) ||
+                   strncmp(id, "decision-", 9) != 0 || id[9] != (char)('1' + i) || id[10]) {
+            hzi_lab_fail(lab, "decisionId is not the one of the question");
+        } else if (!hzi_bot_reply_bool(body->bytes, body->length, kinds[i].answer, &truth)) {
+            hzi_lab_fail(lab, "%s is missing or no truth value", kinds[i].answer);
+        } else {
+            hzi_lab_pass(lab);
+        }
+    }
+}
+
 void hzi_conform_questions(hzi_lab *lab) {
     char why[160];
     contradictions(lab);
+    broken_members(lab);
     trees(lab);
     clocks(lab);
     if (hzi_lab_begin(lab, 10, "mayOfferDraw as text allows no draw offer")) {
@@ -365,6 +471,7 @@ void hzi_conform_questions(hzi_lab *lab) {
             hzi_lab_pass(lab);
         }
     }
+    doubling(lab);
     if (hzi_lab_begin(lab, 18, "an unknown type is refused")) {
         hzi_sending sending = hzi_lab_body("{\"type\":\"party\"}");
         hzi_lab_expect_error(lab, &sending, 400, "unsupported_delivery");
@@ -420,8 +527,73 @@ static bool ask_thrice(hzi_lab *lab) {
     return good;
 }
 
-void hzi_conform_repeats(hzi_lab *lab) {
+/* The small question, then the same version with something else, then the first one again. `stale` says
+ * whether the second one is another question. */
+static void ask_and_change(hzi_lab *lab, const hzi_bot_request *first,
+                           const hzi_bot_request *second, bool stale) {
     char why[160];
+    hzi_text kept = {0};
+    const hzi_text *body = &lab->exchange.response.body;
+    hzi_sending sending = hzi_lab_write(lab, first);
+    (void)hzi_lab_ask(lab, &sending);
+    bool good = hzi_lab_is_turn(&lab->exchange, &lab->small, why), same = true;
+    hzi_text_add(&kept, body->bytes, body->length);
+    if (good) {
+        sending = hzi_lab_write(lab, second);
+        (void)hzi_lab_ask(lab, &sending);
+        good = stale ? hzi_lab_is_error(&lab->exchange, 409, "stale_context", why)
+                     : hzi_lab_is_turn(&lab->exchange, &lab->small, why);
+        same = stale || same_bodies(&kept, body);
+    }
+    if (good && same) {
+        sending = hzi_lab_write(lab, first);
+        (void)hzi_lab_ask(lab, &sending);
+        good = hzi_lab_is_turn(&lab->exchange, &lab->small, why);
+        same = same_bodies(&kept, body);
+    }
+    if (!good) {
+        hzi_lab_fail(lab, "%s", why);
+    } else if (!same) {
+        hzi_lab_fail(lab, "the first answer does not stay");
+    } else {
+        hzi_lab_pass(lab);
+    }
+    hzi_text_fini(&kept);
+}
+
+static void changed_questions(hzi_lab *lab) {
+    if (hzi_lab_begin(lab, 12, "the same version with other dice is stale")) {
+        char dfen[HZ_DFEN_CAPACITY];
+        hz_position other = lab->small;
+        hz_pool pool = 0;
+        (void)hz_pool_from_text("PNN", 3, &pool, NULL);
+        hz_position_set_pool(&other, pool);
+        (void)hz_position_to_dfen(&other, dfen, sizeof dfen);
+        hzi_bot_request request = hzi_lab_turn(lab), changed = request;
+        changed.dfen = dfen;
+        changed.tree = "{\"e2e3\":{\"g1e2\":{\"e2c3\":{}}}}";
+        ask_and_change(lab, &request, &changed, true);
+    }
+    if (hzi_lab_begin(lab, 12, "the same version with another increment is stale")) {
+        hzi_bot_request request = hzi_lab_turn(lab), changed = request;
+        changed.time_control = "{\"Fischer\":{\"initialSeconds\":180,\"incrementSeconds\":3}}";
+        ask_and_change(lab, &request, &changed, true);
+    }
+    if (hzi_lab_begin(lab, 12, "the same version with another mayOfferDraw is stale")) {
+        hzi_bot_request request = hzi_lab_turn(lab), changed = request;
+        changed.may_offer_draw = "false";
+        ask_and_change(lab, &request, &changed, true);
+    }
+    if (hzi_lab_begin(lab, 12, "a tree in another order is the same one")) {
+        hzi_bot_request request = hzi_lab_turn(lab), changed = request;
+        changed.tree = "{\"g1h3\":{\"e2e4\":{},\"e2e3\":{}},\"g1f3\":{\"e2e4\":{},\"e2e3\":{}},"
+                       "\"e2e4\":{\"g1h3\":{},\"g1f3\":{},\"g1e2\":{}},"
+                       "\"e2e3\":{\"g1h3\":{},\"g1f3\":{},\"g1e2\":{}}}";
+        ask_and_change(lab, &request, &changed, false);
+    }
+}
+
+void hzi_conform_repeats(hzi_lab *lab) {
     if (hzi_lab_begin(lab, 11, "a repeated question gets the same answer, at once and later")) {
         bool good = true;
         for (int i = 0; i < 3 && good; i++) {
@@ -431,39 +603,5 @@ void hzi_conform_repeats(hzi_lab *lab) {
             hzi_lab_pass(lab);
         }
     }
-    if (hzi_lab_begin(lab, 12, "the same version with other dice is stale")) {
-        char dfen[HZ_DFEN_CAPACITY];
-        hz_position other = lab->small;
-        hz_pool pool = 0;
-        hzi_text first = {0};
-        (void)hz_pool_from_text("PNN", 3, &pool, NULL);
-        hz_position_set_pool(&other, pool);
-        (void)hz_position_to_dfen(&other, dfen, sizeof dfen);
-        hzi_bot_request request = hzi_lab_turn(lab);
-        hzi_sending sending = hzi_lab_write(lab, &request);
-        (void)hzi_lab_ask(lab, &sending);
-        bool good = hzi_lab_is_turn(&lab->exchange, &lab->small, why);
-        hzi_text_add(&first, lab->exchange.response.body.bytes, lab->exchange.response.body.length);
-        hzi_bot_request changed = request;
-        changed.dfen = dfen;
-        changed.tree = "{\"e2e3\":{\"g1e2\":{\"e2c3\":{}}}}";
-        sending = hzi_lab_write(lab, &changed);
-        if (good) {
-            (void)hzi_lab_ask(lab, &sending);
-            good = hzi_lab_is_error(&lab->exchange, 409, "stale_context", why);
-        }
-        sending = hzi_lab_write(lab, &request);
-        if (good) {
-            (void)hzi_lab_ask(lab, &sending);
-            good = hzi_lab_is_turn(&lab->exchange, &lab->small, why);
-        }
-        if (!good) {
-            hzi_lab_fail(lab, "%s", why);
-        } else if (!same_bodies(&first, &lab->exchange.response.body)) {
-            hzi_lab_fail(lab, "the first answer does not stay");
-        } else {
-            hzi_lab_pass(lab);
-        }
-        hzi_text_fini(&first);
-    }
+    changed_questions(lab);
 }

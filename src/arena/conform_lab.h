@@ -124,7 +124,7 @@ bool hzi_lab_is_error(const hzi_exchange *exchange, int status, const char *code
 
 void hzi_conform_signatures(hzi_lab *lab);   /* 1 to 5 */
 void hzi_conform_verification(hzi_lab *lab); /* 6 */
-void hzi_conform_questions(hzi_lab *lab);    /* 7 to 10, 15, 17, 18 */
+void hzi_conform_questions(hzi_lab *lab);    /* 7 to 10, 15, 17, 18, 22 */
 void hzi_conform_repeats(hzi_lab *lab);      /* 11, 12 */
 void hzi_conform_transport(hzi_lab *lab);    /* 13, 14, 19, 21 */
 void hzi_conform_load(hzi_lab *lab);         /* 16, 20 */

@@ -150,6 +150,8 @@ struct hzi_http {
     char text[CURL_ERROR_SIZE];
     hzi_http_answer *answer; /* of the running request */
     const hz_cancel *cancel;
+    size_t head; /* bytes of headers so far, of interim answers too */
+    bool headed; /* the last line of the headers was seen */
     bool oversized;
 };
 
@@ -162,6 +164,18 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
     answer->length += taken;
     http->oversized = taken < length;
     return taken;
+}
+
+/* Headers are not looked at, but an endless stream of them is refused. */
+static size_t count_head(char *bytes, size_t size, size_t count, void *context) {
+    hzi_http *http = context;
+    /* Interim answers have heads too, and trailers come behind the body. */
+    bool begins = size * count > 5 && memcmp(bytes, "HTTP/", 5) == 0;
+    bool ends = size * count > 0 && (bytes[0] == '\r' || bytes[0] == '\n');
+    http->headed = !begins && (ends || http->headed);
+    http->head += size * count;
+    http->oversized = http->head > HZI_HTTP_HEAD_MAX;
+    return http->oversized ? 0 : size * count;
 }
 
 static int look_at_flag(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
@@ -196,6 +210,8 @@ hzi_http *hzi_http_new(const hzi_http_url *url) {
         curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, http->text) == CURLE_OK &&
         curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
         curl_easy_setopt(curl, CURLOPT_WRITEDATA, http) == CURLE_OK &&
+        curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, count_head) == CURLE_OK &&
+        curl_easy_setopt(curl, CURLOPT_HEADERDATA, http) == CURLE_OK &&
         curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look_at_flag) == CURLE_OK &&
         curl_easy_setopt(curl, CURLOPT_XFERINFODATA, http) == CURLE_OK &&
         curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
@@ -217,13 +233,24 @@ void hzi_http_free(hzi_http *http) {
 
 static hzi_http_outcome outcome_of(hzi_http *http, CURLcode code, uint64_t taken_ms) {
     curl_off_t connected = 0;
+    int status = http->answer->status;
+    if (code == CURLE_OK && !http->headed) {
+        return HZI_HTTP_BROKEN; /* the library takes a head that is cut off for one without a body */
+    }
+    /* A status other than 200 says all there is to say, however its body ends. */
+    if (status > 200 && code != CURLE_ABORTED_BY_CALLBACK && code != CURLE_OPERATION_TIMEDOUT) {
+        return HZI_HTTP_ANSWERED;
+    }
     switch (code) {
     case CURLE_OK:
         return HZI_HTTP_ANSWERED;
     case CURLE_WRITE_ERROR:
-        return http->oversized && http->answer->status == 200 ? HZI_HTTP_OVERSIZED
-               : http->oversized                              ? HZI_HTTP_ANSWERED
-                                                              : HZI_HTTP_BROKEN;
+        return http->oversized ? HZI_HTTP_OVERSIZED : HZI_HTTP_BROKEN;
+    case CURLE_OUT_OF_MEMORY: /* what the library says of a header of more than 100 KiB */
+        return status ? HZI_HTTP_OVERSIZED : HZI_HTTP_BROKEN;
+    case CURLE_RECV_ERROR:
+        /* The library has no code of its own for it, only a text. */
+        return strstr(http->text, "chunked-encoding") ? HZI_HTTP_GARBLED : HZI_HTTP_BROKEN;
     case CURLE_OPERATION_TIMEDOUT:
         (void)curl_easy_getinfo(http->curl, CURLINFO_CONNECT_TIME_T, &connected);
         return connected == 0 && taken_ms + 50 >= HZI_HTTP_CONNECT_MS ? HZI_HTTP_UNREACHABLE
@@ -246,6 +273,32 @@ static hzi_http_outcome outcome_of(hzi_http *http, CURLcode code, uint64_t taken
     }
 }
 
+/* A connection that was kept may have been closed by the peer before it saw the request. The library
+ * opens another one by itself, but counts and gives up after a few of these in its life. */
+static bool was_stale(const hzi_http *http, CURLcode code) {
+    long connects = 1;
+    bool broke = code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR || code == CURLE_GOT_NOTHING;
+    return broke && http->head == 0 &&
+           curl_easy_getinfo(http->curl, CURLINFO_NUM_CONNECTS, &connects) == CURLE_OK &&
+           connects == 0;
+}
+
+static CURLcode perform(hzi_http *http, int64_t timeout_ms) {
+    uint64_t start = hz_clock_now_ns();
+    quiet q = hush();
+    CURLcode code = curl_easy_perform(http->curl);
+    int64_t rest = timeout_ms - (int64_t)((hz_clock_now_ns() - start) / 1000000);
+    if (was_stale(http, code) && rest > 0) {
+        http->text[0] = '\0';
+        (void)curl_easy_setopt(http->curl, CURLOPT_FRESH_CONNECT, 1L);
+        (void)curl_easy_setopt(http->curl, CURLOPT_TIMEOUT_MS, (long)rest);
+        code = curl_easy_perform(http->curl);
+        (void)curl_easy_setopt(http->curl, CURLOPT_FRESH_CONNECT, 0L);
+    }
+    unhush(&q);
+    return code;
+}
+
 void hzi_http_send(hzi_http *http, const hzi_http_post *post, hzi_http_answer *answer) {
     /* No waiting for "100 Continue", which curl asks for before large bodies. */
     struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
@@ -258,6 +311,8 @@ void hzi_http_send(hzi_http *http, const hzi_http_post *post, hzi_http_answer *a
     http->answer = answer;
     http->cancel = post->cancel;
     http->oversized = false;
+    http->head = 0;
+    http->headed = false;
     http->text[0] = '\0';
     for (size_t i = 0; good && post->headers[i]; i++) {
         struct curl_slist *longer = curl_slist_append(headers, post->headers[i]);
@@ -272,15 +327,15 @@ void hzi_http_send(hzi_http *http, const hzi_http_post *post, hzi_http_answer *a
     if (good) {
         long status = 0;
         uint64_t start = hz_clock_now_ns();
-        quiet q = hush();
-        CURLcode code = curl_easy_perform(curl);
-        unhush(&q);
+        CURLcode code = perform(http, post->timeout_ms);
         (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
         answer->status = (int)status;
         answer->outcome = outcome_of(http, code, (hz_clock_now_ns() - start) / 1000000);
         if (code != CURLE_OK) {
             (void)snprintf(answer->note, sizeof answer->note, "%.110s",
                            http->text[0] ? http->text : curl_easy_strerror(code));
+        } else if (answer->outcome != HZI_HTTP_ANSWERED) {
+            (void)snprintf(answer->note, sizeof answer->note, "the answer is cut off");
         }
     } else {
         (void)snprintf(answer->note, sizeof answer->note, "no memory for a request");

@@ -11,7 +11,7 @@
 
 #include <hazard/base.h>
 
-enum { HZI_HTTP_BODY_MAX = 65536, HZI_HTTP_CONNECT_MS = 5000 };
+enum { HZI_HTTP_BODY_MAX = 65536, HZI_HTTP_HEAD_MAX = 65536, HZI_HTTP_CONNECT_MS = 5000 };
 
 /* An address, checked. */
 typedef struct hzi_http_url {
@@ -35,7 +35,7 @@ typedef enum hzi_http_outcome {
     HZI_HTTP_UNREACHABLE, /* no connection, or not within HZI_HTTP_CONNECT_MS */
     HZI_HTTP_BROKEN,      /* the connection broke before the answer was complete */
     HZI_HTTP_TIMED_OUT,
-    HZI_HTTP_OVERSIZED, /* a body of status 200 over HZI_HTTP_BODY_MAX bytes */
+    HZI_HTTP_OVERSIZED, /* a body over HZI_HTTP_BODY_MAX bytes, headers over HZI_HTTP_HEAD_MAX */
     HZI_HTTP_GARBLED,   /* not HTTP */
     HZI_HTTP_CANCELLED
 } hzi_http_outcome;

@@ -4,9 +4,9 @@
  * answer is the turn; nothing is kept open that matters. Before its first game a bot must prove
  * that it lives at its address.
  *
- * A failing server (5xx) or connection is asked again while the clock allows it; the server answers
- * a repeated question from memory. Everything else that is not a legal turn loses the game, with the
- * reason kept apart.
+ * A failing server (5xx) or a connection that broke before any status came is asked again while the
+ * clock allows it; the server answers a repeated question from memory. Everything else that is not a
+ * legal turn loses the game, with the reason kept apart: what was answered is not asked again.
  */
 #include "arena/bot_protocol.h"
 #include "arena/child.h"
@@ -73,8 +73,9 @@ static void post(http_player *h, int64_t timeout_ms, const hz_cancel *cancel) {
 }
 
 static bool worth_repeating(const hzi_http_answer *answer) {
-    return answer->outcome == HZI_HTTP_UNREACHABLE || answer->outcome == HZI_HTTP_BROKEN ||
-           (answer->outcome == HZI_HTTP_ANSWERED && answer->status >= 500);
+    return answer->outcome == HZI_HTTP_UNREACHABLE ||
+           (answer->outcome == HZI_HTTP_BROKEN && answer->status < 200) ||
+           (answer->outcome == HZI_HTTP_ANSWERED && answer->status >= 500 && answer->status < 600);
 }
 
 /* Sends the body until there is an answer, within timeout_ms altogether. */

@@ -300,7 +300,12 @@ static hz_status take_played(void *context, uint64_t item, const char *bytes, si
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET, "a result that is no pair");
     }
     update_clock(run);
-    hz_status status = hzi_store_add(run, item, &pair, err);
+    size_t shown = run->gallery.count;
+    hz_status status = hzi_gallery_take(&run->gallery, run->config, run->view.pairing_count, &pair,
+                                        !run->config->games_log, err);
+    if (status == HZ_OK) {
+        status = hzi_store_add(run, item, &pair, shown, err);
+    }
     if (status == HZ_OK) {
         status = count_pair(run, item, &pair, err);
     }
@@ -477,6 +482,8 @@ hz_status hz_match_run_play(hz_match_run *run, hz_error *err) {
     run->view.ranks_lost = outcome.ranks_lost;
     update_clock(run);
     date(run->view.created);
+    run->view.games = (const char *const *)run->gallery.lines;
+    run->view.game_count = run->gallery.count;
     if (!config->ranks || config->ranks->rank == 0) {
         hz_status stored = hzi_match_store_finish(run, status == HZ_OK ? err : NULL);
         status = status == HZ_OK ? stored : status;
@@ -493,6 +500,7 @@ void hz_match_run_free(hz_match_run *run) {
         return;
     }
     hzi_store_close(&run->store);
+    hzi_gallery_free(&run->gallery);
     for (size_t i = 0; i < run->view.player_count && run->seats; i++) {
         hz_match_player_close(&run->seats[i].spare);
         hz_book_free(run->seats[i].book);

@@ -9,6 +9,7 @@
 #include "arena/archive.h"
 #include "arena/checkpoint.h"
 #include "arena/crew.h"
+#include "arena/gallery.h"
 #include "arena/output.h"
 #include "arena/pair.h"
 
@@ -37,6 +38,7 @@ struct hz_match_run {
     hz_match_pairing *pairings;
     hz_match_view view;
     hzi_store store;
+    hzi_gallery gallery;
     uint64_t identity; /* a digest of what all ranks must agree on */
     uint64_t next;     /* first item to play */
     uint64_t begun_ns, earlier_ms;
@@ -68,7 +70,9 @@ hz_status hzi_store_open(hz_match_run *run, const hzi_field *identity, size_t fi
                          hz_status (*take)(hz_match_run *run, uint64_t item,
                                            const hz_match_pair *pair, hz_error *err),
                          hz_error *err);
-hz_status hzi_store_add(hz_match_run *run, uint64_t item, const hz_match_pair *pair, hz_error *err);
+/* shown: the number of the first game to show that came with this pair. */
+hz_status hzi_store_add(hz_match_run *run, uint64_t item, const hz_match_pair *pair, size_t shown,
+                        hz_error *err);
 /* The end of the run, whatever came of it: what is behind is written. */
 hz_status hzi_match_store_finish(hz_match_run *run, hz_error *err);
 void hzi_store_close(hzi_store *store);

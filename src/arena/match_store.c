@@ -26,6 +26,9 @@ static hz_status take_line(void *context, uint64_t item, const char *line, size_
                          "pair %llu of the checkpoint is not the one that belongs there",
                          (unsigned long long)item);
     }
+    if (status == HZ_OK) {
+        status = hzi_gallery_restore(&r->run->gallery, line, length, &pair, err);
+    }
     return status == HZ_OK ? r->take(r->run, item, &pair, err) : status;
 }
 
@@ -106,7 +109,7 @@ static void set_numbers(hz_match_run *run) {
     hzi_checkpoint_set(store->checkpoint, "wall_ms", run->view.wall_ms);
 }
 
-hz_status hzi_store_add(hz_match_run *run, uint64_t item, const hz_match_pair *pair,
+hz_status hzi_store_add(hz_match_run *run, uint64_t item, const hz_match_pair *pair, size_t shown,
                         hz_error *err) {
     hzi_store *store = &run->store;
     hz_status status = HZ_OK;
@@ -130,6 +133,7 @@ hz_status hzi_store_add(hz_match_run *run, uint64_t item, const hz_match_pair *p
     }
     if (status == HZ_OK && store->checkpoint) {
         set_numbers(run);
+        hzi_gallery_put(&run->gallery, shown, &store->line);
         status = hzi_checkpoint_add(store->checkpoint, store->line.bytes, store->line.length, err);
     }
     return status;

@@ -179,7 +179,8 @@ static hz_status play_game(hz_match_run *run, worker *w, hz_match_pair *pair, in
                             .dice_seed = setup.dice_seed,
                             .rules = &w->rules,
                             .result = &result};
-    if (config->games_log) {
+    if (config->games_log ||
+        hzi_gallery_wants(config, run->view.pairing_count, pair->number, result.end)) {
         hzi_game_log(&about, &w->log);
     }
     if (config->games_record || config->archive) {

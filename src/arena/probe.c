@@ -3,10 +3,11 @@
 #include "arena/probe.h"
 
 #include "arena/asked.h"
-#include "arena/crew.h"
+#include "arena/crew_saved.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,7 +153,7 @@ static hz_status work(void *context, void *state, uint64_t index, hzi_text *resu
         item.answers[0].pass == item.answers[1].pass &&
         hz_turn_text_order(&item.answers[0].turn) == hz_turn_text_order(&item.answers[1].turn);
     compare_candidates(w, given, &item.values);
-    hzi_text_add(result, (const char *)&item, sizeof item);
+    hzi_probe_item_put(&item, result);
     return HZ_OK;
 }
 
@@ -161,10 +162,10 @@ static hz_status fold(void *context, uint64_t index, const char *bytes, size_t l
     run *r = context;
     hzi_probe_item item;
     (void)stop;
-    if (length != sizeof item) {
-        return hz_fail(err, HZ_IO, HZ_NO_OFFSET, "an answer was lost on its way");
+    if (!hzi_probe_item_read(bytes, length, &item) || item.index != index) {
+        return hz_fail(err, HZ_CHECKPOINT, HZ_NO_OFFSET,
+                       "what is kept of position %" PRIu64 " cannot be read", index + 1);
     }
-    memcpy(&item, bytes, sizeof item);
     hz_status status = r->visit(r->context, &item, err);
     if (r->config->progress) {
         r->config->progress(r->config->progress_context, index + 1);
@@ -178,16 +179,29 @@ hz_status hzi_probe_run(const hzi_probe_config *config, hzi_probe_visit visit, v
     const hzi_crew_work crew = {
         .context = &r, .open = open_worker, .work = work, .close = close_worker, .fold = fold};
     uint64_t identity = hz_random_mix(config->seed ^ config->count);
+    char setting[80];
     for (size_t i = 0; i < config->count; i++) {
         identity = hz_random_mix(identity ^ config->positions[i].key);
     }
-    const hzi_crew_plan plan = {.end = config->count,
-                                .threads = config->threads,
-                                .ranks = config->ranks,
-                                .identity = identity,
-                                .cancel = config->cancel};
+    (void)snprintf(setting, sizeof setting, "positions %016" PRIx64 ", repeats %u", identity,
+                   config->repeats ? config->repeats : 1);
+    const hzi_saving saving = {.path = config->checkpoint,
+                               .resume = config->resume,
+                               .kind = config->kind ? config->kind : "probe",
+                               .players = {config->players[0], config->players[1]},
+                               .registry = config->registry,
+                               .seed = config->seed,
+                               .setting = setting};
+    hzi_crew_plan plan = {.end = config->count,
+                          .threads = config->threads,
+                          .ranks = config->ranks,
+                          .identity = identity,
+                          .cancel = config->cancel};
     hzi_crew_outcome outcome = {0};
-    hz_status status = hzi_crew_run(&plan, &crew, &outcome, err);
+    hz_status status = hzi_crew_run_saved(&plan, &crew, &saving, NULL, &outcome, err);
+    if (config->ranks_lost) {
+        *config->ranks_lost = outcome.ranks_lost;
+    }
     return status == HZ_OK && outcome.cancelled
                ? hz_fail(err, HZ_CANCELLED, HZ_NO_OFFSET, "the probe was stopped")
                : status;

@@ -59,14 +59,23 @@ typedef struct hzi_probe_config {
     unsigned repeats;             /* times each is asked, for better times; at least 1 */
     unsigned threads;
     hz_ranks *ranks;         /* NULL = none */
+    unsigned *ranks_lost;    /* becomes their number; may be NULL */
     const hz_cancel *cancel; /* may be NULL */
-    void (*progress)(void *context, uint64_t done);
+    const char *kind;        /* of the probe, for its checkpoint */
+    const char *checkpoint;  /* NULL = none; see crew_saved.h */
+    bool resume;
+    void (*progress)(void *context, uint64_t done); /* may be NULL */
     void *progress_context;
 } hzi_probe_config;
 
-/* Called for each position, in order. */
+/* An item as one line of JSON, and back; false when the line is none. */
+void hzi_probe_item_put(const hzi_probe_item *item, hzi_text *json);
+bool hzi_probe_item_read(const char *line, size_t length, hzi_probe_item *item);
+
+/* Called for each position, in order; on ranks beyond 0 for none. */
 typedef hz_status (*hzi_probe_visit)(void *context, const hzi_probe_item *item, hz_error *err);
-/* HZ_CANCELLED; what opening or asking the players says, with the position. */
+/* HZ_CANCELLED; what opening or asking the players says, with the position; HZ_CHECKPOINT and HZ_IO of
+ * the checkpoint. */
 hz_status hzi_probe_run(const hzi_probe_config *config, hzi_probe_visit visit, void *context,
                         hz_error *err);
 

@@ -36,13 +36,16 @@ hz_status hzi_probe_put_head(hzi_text *json, const char *kind, const hzi_probe_r
     char date[HZI_DATE_CAPACITY];
     unsigned ranks = config->ranks ? (unsigned)config->ranks->size : 1;
     hzi_json_object(json, NULL);
-    hzi_report_put_head(json, kind, hzi_date_now(date), config->threads, ranks, 0);
+    hzi_report_put_head(json, kind, hzi_date_now(date), config->threads, ranks,
+                        config->ranks_lost ? *config->ranks_lost : 0);
     hz_status status = hzi_put_player(json, "a", config->players[0], config->registry, err);
     if (status == HZ_OK) {
         status = hzi_put_player(json, "b", config->players[1], config->registry, err);
     }
+    hzi_json_text(json, "start", report->source);
     hzi_json_text(json, "positions_from", report->source);
     hzi_json_seed(json, "seed", config->seed);
+    hzi_json_null(json, "pairs_cap");
     hzi_json_count(json, "repeats", config->repeats ? config->repeats : 1);
     return status;
 }

@@ -5,6 +5,7 @@
  * the run could not have seen.
  */
 #include "arena/html.h"
+#include "arena/html_board.h"
 #include "arena/report.h"
 #include "arena/report_html.h"
 
@@ -523,10 +524,17 @@ static void put_link(hzi_text *out, const char *page, const char *what, const ch
 static void put_games(hzi_text *out, const hz_match_view *view, const char *page) {
     const hz_match_config *c = view->config;
     bool chess = c->rules.game == HZ_MATCH_CHESS;
-    if (!c->games_log && !c->games_record && !c->archive) {
+    bool files = c->games_log || c->games_record || c->archive;
+    if (!files && view->game_count == 0) {
         return;
     }
-    hzi_text_puts(out, "<section><h2>Games</h2><ul>");
+    hzi_text_puts(out, "<section id=\"games\"><h2>Games</h2>");
+    hzi_page_games(out, view);
+    if (!files) {
+        hzi_text_puts(out, "</section>\n");
+        return;
+    }
+    hzi_text_puts(out, "<ul>");
     put_link(out, page, chess ? "all games as PGN" : "all games as game records", c->games_record);
     put_link(out, page, "a line of JSON for each game", c->games_log);
     put_link(out, page, "an SQLite archive of games", c->archive);
@@ -559,6 +567,10 @@ static void put_begin(hzi_text *out, const hz_match_view *view) {
     put_title(out, view, false);
     hzi_text_puts(out, "</title>\n<style>");
     hzi_text_puts(out, style);
+    if (view->game_count > 0) {
+        hzi_text_puts(out, hzi_html_board_style);
+        hzi_text_puts(out, hzi_page_games_style);
+    }
     hzi_text_puts(out, "</style></head>\n<body><main>\n<header><h1>");
     put_title(out, view, true);
     hzi_text_puts(out, "</h1><p class=\"soft\">");

@@ -93,9 +93,11 @@ static size_t by_rank(const hz_match_view *view, const hz_rating *ratings, size_
 }
 
 static void put_cross(hzi_text *out, const hz_match_view *view, const hz_rating *ratings) {
-    hzi_text_puts(out, "<section><h2>Everybody against everybody</h2><p>Score in percent of the "
-                       "player of the row.</p><div class=\"wide\"><table "
-                       "class=\"cross\"><thead><tr><th></th>");
+    hzi_text_puts(
+        out,
+        "<section><h2>Everybody against everybody</h2><p>Score in percent of the "
+        "player of the row; numbers lead to the first game shown.</p><div class=\"wide\"><table "
+        "class=\"cross\"><thead><tr><th></th>");
     for (size_t i = 0; i < view->player_count; i++) {
         hzi_text_format(out, "<th scope=\"col\">%zu</th>", i + 1);
     }
@@ -114,8 +116,10 @@ static void put_cross(hzi_text *out, const hz_match_view *view, const hz_rating 
             hzi_text_puts(out, i == k        ? "<td class=\"self\">\xC3\x97"
                                : score > 0.5 ? "<td class=\"up\">"
                                              : "<td>");
-            if (i != k) {
+            if (p) {
+                bool linked = hzi_page_open_link(out, view, (size_t)(p - view->pairings));
                 hzi_html_fixed(out, 100.0 * score, 1);
+                hzi_text_puts(out, linked ? "</a>" : "");
             }
             hzi_text_puts(out, "</td>");
         }

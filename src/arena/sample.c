@@ -115,7 +115,8 @@ static hz_status play(sampler *s, uint64_t seed, const hz_cancel *cancel, size_t
 }
 
 hz_status hzi_sample_play(const char *bot, hz_registry *registry, uint64_t seed, size_t count,
-                          const hz_cancel *cancel, hzi_sample *sample, hz_error *err) {
+                          const hz_cancel *cancel, void (*progress)(void *context, uint64_t done),
+                          void *progress_context, hzi_sample *sample, hz_error *err) {
     const hzi_exploration how = {.random_plies = HZI_SAMPLE_PLIES};
     sampler s = {.referee = hz_referee_new()};
     *sample = (hzi_sample){0};
@@ -137,6 +138,9 @@ hz_status hzi_sample_play(const char *bot, hz_registry *registry, uint64_t seed,
         }
         hzi_notes_clear(&s.notes);
         status = play(&s, seed + game, cancel, count, sample, err);
+        if (progress) {
+            progress(progress_context, sample->count);
+        }
     }
     hz_match_player_close(&s.player);
     hz_referee_free(s.referee);

@@ -24,7 +24,14 @@ typedef struct hzi_scenarios_config {
     const hz_catalogue *catalogue;
     const uint64_t *seeds; /* NULL = those of the catalogue */
     size_t seed_count;
+    unsigned threads;        /* questions at a time; 0 = 1 */
+    hz_ranks *ranks;         /* NULL = none */
+    unsigned *ranks_lost;    /* becomes their number; may be NULL */
     const hz_cancel *cancel; /* may be NULL */
+    const char *checkpoint;  /* NULL = none; see crew_saved.h */
+    bool resume;
+    void (*progress)(void *context, uint64_t done); /* of the runs; may be NULL */
+    void *progress_context;
 } hzi_scenarios_config;
 
 typedef struct hzi_scenarios {
@@ -33,7 +40,13 @@ typedef struct hzi_scenarios {
     hz_agreement_run *runs;   /* owned; point into the catalogue */
 } hzi_scenarios;
 
-/* Asks both players about every scenario with every seed. HZ_CANCELLED; what opening and asking say. */
+/* Runs there will be. */
+uint64_t hzi_scenarios_count(const hzi_scenarios_config *config);
+/*
+ * Asks both players about every scenario with every seed. What comes out does not depend on threads and
+ * ranks; on a rank beyond 0 it stays empty. HZ_CANCELLED; what opening and asking say; HZ_CHECKPOINT and
+ * HZ_IO of the checkpoint.
+ */
 hz_status hzi_scenarios_run(const hzi_scenarios_config *config, hzi_scenarios *scenarios,
                             hz_error *err);
 void hzi_scenarios_free(hzi_scenarios *scenarios);
@@ -50,6 +63,8 @@ typedef struct hzi_comparison {
     const char *exact; /* A with what is new switched off; NULL = B, which must repeat itself */
     hzi_scenarios equality, agreement;
     bool has_equality, has_agreement;
+    /* Where the first two steps are kept, NULL = nowhere; the config's own checkpoint is not used. */
+    const char *equality_checkpoint, *agreement_checkpoint;
     const hz_match_view *match; /* of A against B; NULL = it was not played */
 } hzi_comparison;
 

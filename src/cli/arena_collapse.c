@@ -34,9 +34,10 @@ static int run(const hzc_args *args) {
     if (code == HZC_DONE) {
         code = hzc_probe_player(&probe, 1, bot, "collapse", model);
     }
+    code = hzc_probe_agree(&probe, code);
     if (code == HZC_DONE) {
         hz_status status = hzi_collapse_run(&probe.config, &collapse, &err);
-        if (status == HZ_OK) {
+        if (status == HZ_OK && probe.leads) {
             status =
                 hzi_collapse_report(&probe.report, &collapse, hzc_report_to_out, args->out, &err);
         }

@@ -74,6 +74,12 @@ int hzc_seeds_read(const hzc_args *args, uint64_t **seeds, size_t *count) {
                : hzc_usage(args, "--seeds: more than %d", (int)HZ_CATALOGUE_SEEDS_MAX);
 }
 
+int hzc_kept_read(const hzc_args *args, const char **path, bool *resume) {
+    *path = hzc_args_value(args, "checkpoint");
+    *resume = hzc_args_has(args, "resume");
+    return *resume && !*path ? hzc_usage(args, "--resume goes with --checkpoint") : HZC_DONE;
+}
+
 static hz_cancel stopped;
 
 static void stop(int number) {

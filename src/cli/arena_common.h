@@ -11,11 +11,19 @@
 #define HZC_OPTION_SEEDS                                                                           \
     { "seeds", 0, "SEEDS", "take these seeds, separated by commas, in place of the catalogue's" }
 
+#define HZC_OPTIONS_KEPT                                                                           \
+    {"checkpoint", 0, "FILE", "keep what is finished in this file"}, {                             \
+        "resume", 0, NULL, "go on with the run of --checkpoint, if it is there"                    \
+    }
+
 /* Reads the catalogue of --catalogue, without it the one that comes with the library. Free it with
  * hz_catalogue_free in any case. */
 int hzc_catalogue_read(const hzc_args *args, hz_catalogue **catalogue);
 /* Reads --seeds into a list that the caller frees; NULL and 0 without the option. */
 int hzc_seeds_read(const hzc_args *args, uint64_t **seeds, size_t *count);
+
+/* Reads the options above; *path NULL without --checkpoint. An exit code. */
+int hzc_kept_read(const hzc_args *args, const char **path, bool *resume);
 
 /* From now on the first SIGINT or SIGTERM raises the flag, a second one ends the program. */
 const hz_cancel *hzc_stop_on_signals(void);

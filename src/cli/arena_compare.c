@@ -3,8 +3,10 @@
 #include "arena/scenarios.h"
 #include "cli/arena_common.h"
 #include "cli/arena_setup.h"
+#include "cli/progress.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@ static const char *const about[] = {
     "3. Strength: a match with the sequential test of --sprt, as 'hazard arena' plays it; it takes "
     "all of "
     "its options. The comparison is good when A is shown to be stronger.",
+    "With --checkpoint FILE the first two steps are kept in FILE.equality and FILE.agreement.",
     NULL};
 
 static const hzc_option options[] = {
@@ -47,8 +50,29 @@ typedef struct comparing {
     uint64_t *seeds;
     const char *players[2];
     hz_match_run *run;
+    char *kept[2]; /* checkpoints of the first two steps */
+    hzc_progress progress;
     bool lost;
 } comparing;
+
+static void step(void *context, uint64_t done) {
+    comparing *c = context;
+    hzc_progress_step(&c->progress, done);
+}
+
+/* The checkpoint of a step stands beside that of the match. */
+static bool keep_step(comparing *c, int number, const char *suffix, const char **path) {
+    const char *checkpoint = c->arena.config.checkpoint;
+    if (checkpoint) {
+        size_t room = strlen(checkpoint) + strlen(suffix) + 1;
+        c->kept[number] = malloc(room);
+        if (c->kept[number]) {
+            (void)snprintf(c->kept[number], room, "%s%s", checkpoint, suffix);
+        }
+        *path = c->kept[number];
+    }
+    return !checkpoint || c->kept[number];
+}
 
 static int read_options(comparing *c) {
     const hzc_args *args = c->arena.args;
@@ -87,6 +111,14 @@ static int read_options(comparing *c) {
     config->catalogue = c->catalogue;
     config->seeds = c->seeds;
     config->registry = c->arena.registry;
+    config->threads = c->arena.config.threads;
+    config->resume = c->arena.config.resume;
+    config->progress = step;
+    config->progress_context = c;
+    if (!keep_step(c, 0, ".equality", &c->comparison.equality_checkpoint) ||
+        !keep_step(c, 1, ".agreement", &c->comparison.agreement_checkpoint)) {
+        return hzc_complain(args, HZC_ENVIRONMENT, "out of memory");
+    }
     return code;
 }
 
@@ -95,21 +127,26 @@ static int failed(const comparing *c, const hz_error *err) {
     if (c->arena.args->out->failed) {
         return HZC_DONE;
     }
-    return err->code == HZ_CANCELLED ? hzc_complain(c->arena.args, HZC_NO, "%s", err->message)
-                                     : hzc_report(c->arena.args, err, NULL, 0);
+    return err->code == HZ_CANCELLED
+               ? hzc_complain(c->arena.args, HZC_NO, "%s%s", err->message,
+                              c->arena.config.checkpoint ? "; --resume goes on" : "")
+               : hzc_report(c->arena.args, err, NULL, 0);
 }
 
 /* *on: the match makes sense. */
 static int first_steps(comparing *c, bool *on) {
     hz_error err;
     *on = false;
-    if (hzi_comparison_equality(&c->comparison, on, &err) != HZ_OK) {
-        return failed(c, &err);
+    uint64_t questions = hzi_scenarios_count(&c->comparison.config);
+    c->progress = hzc_progress_begin("arena compare: equality", "questions", questions);
+    hz_status status = hzi_comparison_equality(&c->comparison, on, &err);
+    hzc_progress_end(&c->progress);
+    if (status == HZ_OK && *on) {
+        c->progress = hzc_progress_begin("arena compare: agreement", "questions", questions);
+        status = hzi_comparison_agreement(&c->comparison, on, &err);
+        hzc_progress_end(&c->progress);
     }
-    if (*on && hzi_comparison_agreement(&c->comparison, on, &err) != HZ_OK) {
-        return failed(c, &err);
-    }
-    return HZC_DONE;
+    return status == HZ_OK ? HZC_DONE : failed(c, &err);
 }
 
 static int play(comparing *c) {
@@ -200,6 +237,8 @@ static int run(const hzc_args *args) {
     hzc_arena_fini(&c.arena);
     hz_catalogue_free(c.catalogue);
     free(c.seeds);
+    free(c.kept[0]);
+    free(c.kept[1]);
     return !leads && code == HZC_NO ? HZC_DONE : code;
 }
 

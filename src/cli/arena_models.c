@@ -48,9 +48,10 @@ static int run(const hzc_args *args) {
     if (code == HZC_DONE) {
         code = read_player(&probe, 1, "b");
     }
+    code = hzc_probe_agree(&probe, code);
     if (code == HZC_DONE) {
         hz_status status = hzi_models_run(&probe.config, &models, &err);
-        if (status == HZ_OK) {
+        if (status == HZ_OK && probe.leads) {
             status = hzi_models_report(&probe.report, &models, hzc_report_to_out, args->out, &err);
         }
         code = hzc_probe_done(&probe, status, &err);

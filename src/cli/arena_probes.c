@@ -42,6 +42,14 @@ int hzc_probe_open(hzc_probe *probe, const hzc_args *args) {
     hz_error err;
     probe->args = args;
     config->seed = DEFAULT_SEED;
+    int code = hzc_ranks_open(&probe->ranks, args);
+    probe->leads = probe->ranks.ranks.rank == 0;
+    if (code == HZC_DONE) {
+        code = hzc_kept_read(args, &config->checkpoint, &config->resume);
+    }
+    if (code != HZC_DONE) {
+        return code;
+    }
     if (!hzc_args_count(args, "count", 1, HZI_SAMPLE_MAX, &count) ||
         !hzc_args_count(args, "seed", 0, UINT64_MAX, &config->seed) ||
         !hzc_args_count(args, "repeats", 1, 1000, &repeats) ||
@@ -57,15 +65,19 @@ int hzc_probe_open(hzc_probe *probe, const hzc_args *args) {
     if (!config->registry) {
         return HZC_ENVIRONMENT;
     }
-    config->cancel = hzc_stop_on_signals();
+    config->cancel = probe->leads ? hzc_stop_on_signals() : NULL;
+    config->kind = args->command->name;
+    config->ranks = probe->ranks.ranks.size > 1 ? &probe->ranks.ranks : NULL;
+    config->ranks_lost = &probe->ranks_lost;
     config->repeats = (unsigned)repeats;
     config->threads = (unsigned)threads;
-    int code = HZC_DONE;
     if (path) {
         code = read_positions(probe, path);
     } else {
-        hz_status status = hzi_sample_play(bot ? bot : "greedy", config->registry, config->seed,
-                                           (size_t)count, config->cancel, &probe->sample, &err);
+        probe->progress = hzc_progress_begin(args->command->name, "positions sampled", count);
+        hz_status status =
+            hzi_sample_play(bot ? bot : "greedy", config->registry, config->seed, (size_t)count,
+                            config->cancel, step, probe, &probe->sample, &err);
         code = hzc_probe_done(probe, status, &err);
         (void)snprintf(probe->source, sizeof probe->source, "games of %s", bot ? bot : "greedy");
     }
@@ -78,16 +90,23 @@ int hzc_probe_open(hzc_probe *probe, const hzc_args *args) {
     return code;
 }
 
+int hzc_probe_agree(hzc_probe *probe, int code) {
+    return hzc_ranks_agree(&probe->ranks, code);
+}
+
 int hzc_probe_done(hzc_probe *probe, hz_status status, const hz_error *err) {
     hzc_progress_end(&probe->progress);
-    if (status == HZ_OK || probe->args->out->failed) {
+    if (status == HZ_OK || probe->args->out->failed || (status == HZ_CANCELLED && !probe->leads)) {
         return HZC_DONE;
     }
-    return status == HZ_CANCELLED ? hzc_complain(probe->args, HZC_NO, "%s", err->message)
-                                  : hzc_report(probe->args, err, NULL, 0);
+    return status == HZ_CANCELLED
+               ? hzc_complain(probe->args, HZC_NO, "%s%s", err->message,
+                              probe->config.checkpoint ? "; --resume goes on" : "")
+               : hzc_report(probe->args, err, NULL, 0);
 }
 
 void hzc_probe_fini(hzc_probe *probe) {
+    hzc_ranks_close(&probe->ranks, probe->ranks_lost > 0);
     hz_registry_free(probe->config.registry);
     hzi_sample_free(&probe->sample);
     free(probe->owned[0]);

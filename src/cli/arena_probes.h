@@ -7,6 +7,7 @@
 #include "arena/sample.h"
 #include "cli/arena_common.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
 
 #define HZC_OPTIONS_PROBE                                                                          \
     {"positions", 'p', "FILE",                                                                     \
@@ -16,7 +17,7 @@
         {"seed", 's', "N", "the seed of games, dice and choices (default 42)"},                    \
         {"repeats", 0, "N", "ask N times and keep the quickest time (default 1)"},                 \
         {"threads", 'j', "N", "positions at a time (default 1); times are honest with one"},       \
-        HZC_OPTION_JSON, HZC_OPTION_HELP
+        HZC_OPTIONS_KEPT, HZC_OPTION_JSON, HZC_OPTION_HELP
 
 typedef struct hzc_probe {
     const hzc_args *args;
@@ -26,11 +27,16 @@ typedef struct hzc_probe {
     char *owned[2]; /* texts of the players, where they were put together */
     char source[300];
     hzc_progress progress;
+    hzc_ranks ranks;
+    unsigned ranks_lost;
+    bool leads; /* rank 0, which reports */
 } hzc_probe;
 
-/* Reads the options above and makes the positions. The players are set by the caller, before or after.
- * An exit code; call fini in any case. */
+/* Joins other ranks, reads the options above and makes the positions. The players are set by the caller,
+ * before or after. An exit code; call fini in any case. */
 int hzc_probe_open(hzc_probe *probe, const hzc_args *args);
+/* Whether all ranks can begin: the exit code of what came before, of the worst of them. */
+int hzc_probe_agree(hzc_probe *probe, int code);
 /* After a run: the exit code, having said what went wrong. */
 int hzc_probe_done(hzc_probe *probe, hz_status status, const hz_error *err);
 void hzc_probe_fini(hzc_probe *probe);

@@ -42,9 +42,10 @@ static int run(const hzc_args *args) {
     if (code == HZC_DONE) {
         code = hzc_probe_player(&probe, 1, bot, "limit", "1000000");
     }
+    code = hzc_probe_agree(&probe, code);
     if (code == HZC_DONE) {
         hz_status status = hzi_recall_run(&probe.config, limit, &recall, &err);
-        if (status == HZ_OK) {
+        if (status == HZ_OK && probe.leads) {
             status = hzi_recall_report(&probe.report, &recall, hzc_report_to_out, args->out, &err);
         }
         code = hzc_probe_done(&probe, status, &err);

@@ -155,6 +155,14 @@ static int read_files(hzc_arena *a) {
         }
     }
     const char *page = hzc_args_value(args, "html");
+    uint64_t shown = 12;
+    if (!hzc_args_count(args, "html-games", 0, 1000, &shown)) {
+        return HZC_USAGE;
+    }
+    if (!page && hzc_args_has(args, "html-games")) {
+        return hzc_usage(args, "--html-games goes with --html");
+    }
+    c->page_games = page ? (size_t)shown : 0;
     if (page && a->ranks.ranks.rank == 0) {
         /* Better refused now than when the games are played. */
         int fd = open(page, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);

@@ -46,8 +46,9 @@
         {"lost-after", 0, "S",                                                                     \
          "under MPI: a rank that is not heard of for so many seconds is lost (default 30)"},       \
         {"out", 'o', "FILE", "write the report there instead of the standard output"},             \
-        {"html", 0, "FILE", "also write the report as a page, with charts"}, HZC_OPTION_JSON,      \
-        HZC_OPTION_HELP
+        {"html", 0, "FILE", "also write the report as a page, with charts and games"},             \
+        {"html-games", 0, "N", "games shown on the page, 0 to 1000 (default 12)"},                 \
+        HZC_OPTION_JSON, HZC_OPTION_HELP
 
 enum { HZC_ARENA_CONTROLS = 16 };
 

@@ -33,7 +33,10 @@ accept-stamp case-sensitive no-pending no-active no-proof any-nonce any-verifica
 no-verification strict-members any-seat any-pending any-side any-clock no-rules busy-pass
 needs-clocks needs-number offers-draws no-cache no-stale get-answers reads-all no-limit any-depth
 any-key any-double slow no-draws draw-text any-type dies fragile no-capacity no-chunks any-length
-closes no-continue any-path plain-text""".split()
+closes no-continue any-path plain-text accept-one-bit accept-unsigned accept-unstamped accept-blanks
+trims-body any-number parses-first any-text type-first any-game any-name any-version any-dfen
+any-clocks any-state forgets-increment forgets-draw tree-order no-doubling any-decision
+double-text narrow-time any-array refuses-expect guesses fischer-only""".split()
 
 
 class Refusal(Exception):
@@ -84,6 +87,14 @@ def no_doubles(pairs):
     return dict(pairs)
 
 
+def is_board(text):
+    """Whether this is a placement of pieces; all that is known without rules."""
+    ranks = text.split('/')
+    return len(ranks) == 8 and all(
+        re.fullmatch('[1-8pnbrqkPNBRQK]+', rank) and
+        sum(int(c) if c.isdigit() else 1 for c in rank) == 8 for rank in ranks)
+
+
 class Pairs(list):
     """An object with a key that stands twice."""
 
@@ -119,6 +130,13 @@ class Bot:
             return {'active', 'pending'}
         if 'accept-twice' in lax:
             stamps, signatures = stamps[:1], signatures[:1]
+        if 'parses-first' in lax:
+            try:
+                json.loads(body)
+            except (ValueError, RecursionError):
+                raise invalid()
+        if ('accept-unsigned' in lax and not signatures) or ('accept-unstamped' in lax and not stamps):
+            return {'active', 'pending'}
         if len(stamps) != 1 or len(signatures) != 1:
             raise Refusal(401, 'unauthorized')
         stamp, signature = stamps[0], signatures[0]
@@ -129,16 +147,25 @@ class Bot:
         if not re.fullmatch(number, stamp) or not re.fullmatch(form, signature):
             raise Refusal(401, 'unauthorized')
         off = int(stamp) - time.time()
+        spelled = [stamp]
+        if 'accept-blanks' in lax and stamp == '1':
+            spelled, off = ['1', ' 1', '  1'], 0
         if (off < -301 and 'accept-late' not in lax) or (off > 300 and 'accept-early' not in lax):
+            raise Refusal(401, 'unauthorized')
+        if 'narrow-time' in lax and abs(off) > 200:
             raise Refusal(401, 'unauthorized')
         good = set()
         for name, key in (('active', self.key), ('pending', self.next_key)):
             if key:
-                digest = hmac.new(key, stamp.encode() + b'.' + body, hashlib.sha256).hexdigest()
-                if 'accept-short' in lax and len(signature) == 63:
-                    digest = digest[:63]
-                if hmac.compare_digest(digest, signature):
-                    good.add(name)
+                for written in spelled:
+                    seen = body.rstrip(b' ') if 'trims-body' in lax else body
+                    digest = hmac.new(key, written.encode() + b'.' + seen, hashlib.sha256).hexdigest()
+                    if 'accept-short' in lax and len(signature) == 63:
+                        digest = digest[:63]
+                    if 'accept-one-bit' in lax:
+                        digest = digest[:31] + signature[31:32] + digest[32:]
+                    if hmac.compare_digest(digest, signature):
+                        good.add(name)
         if not good:
             raise Refusal(401, 'unauthorized')
         return good
@@ -154,10 +181,12 @@ class Bot:
                 os._exit(3) if 'dies' in self.breaks else None
                 raise Refusal(500, 'internal_error')
             raise invalid()
+        if 'any-array' in self.breaks and isinstance(request, list):
+            return {}
         if not isinstance(request, dict):
             raise invalid()
         kind = request.get('type')
-        if not isinstance(kind, str):
+        if not isinstance(kind, str) or ('type-first' in self.breaks and next(iter(request)) != 'type'):
             raise invalid()
         if kind == 'verification':
             return self.verify(request, body, keys)
@@ -170,6 +199,8 @@ class Bot:
         if kind == 'drawDecision' and 'no-draws' not in self.breaks:
             self.check(request, False)
             return {'acceptDraw': 'no' if 'draw-text' in self.breaks else False}
+        if kind in ('doubleOpportunity', 'doubleDecision') and 'no-doubling' not in self.breaks:
+            return self.double(request, kind)
         if 'any-type' in self.breaks:
             return {}
         raise Refusal(400, 'unsupported_delivery')
@@ -196,7 +227,7 @@ class Bot:
         bot = request.get('bot')
         texts = [request.get('setupId'), request.get('revision')]
         texts += [bot.get('team'), bot.get('name')] if isinstance(bot, dict) else [None]
-        if not all(isinstance(text, str) and text for text in texts):
+        if not all(isinstance(text, str) and (text or 'any-text' in self.breaks) for text in texts):
             raise invalid()
         if 'pending' not in keys and 'active-proof' not in self.breaks:
             raise Refusal(401, 'unauthorized')
@@ -204,16 +235,31 @@ class Bot:
                          hashlib.sha256).hexdigest()
         return {'nonce': nonce, 'proof': '0' * 64 if 'no-proof' in self.breaks else proof}
 
+    def double(self, request, kind):
+        """Declines, whatever it is about."""
+        decision = self.check(request, False)['doubling']['decision']
+        name = 'offerDouble' if kind == 'doubleOpportunity' else 'acceptDouble'
+        return {'decisionId': 'x' if 'any-decision' in self.breaks else decision['id'],
+                name: 'no' if 'double-text' in self.breaks else False}
+
     def check(self, request, dice):
         """The members of a game request."""
         state, lax = request.get('state'), self.breaks
+        if 'any-state' in lax and not isinstance(state, dict):
+            state = request['state'] = request['x']
         if not isinstance(state, dict):
             raise invalid()
+        if 'any-name' in lax and request.get('seat') == 'Green':
+            request['seat'] = 'White'
         seat, game = request.get('seat'), request.get('gameId')
-        if seat not in ('White', 'Black') or not isinstance(game, str) or game.strip() in (
-                '', '.', '..'):
+        if seat not in ('White', 'Black') or not isinstance(game, str) or (
+                game.strip() in ('', '.', '..') and 'any-game' not in lax):
             raise invalid()
-        if not whole(state.get('version')) or not isinstance(state.get('dfen'), str):
+        if not whole(state.get('version')):
+            if 'any-version' not in lax:
+                raise invalid()
+            state['version'] = str(state.get('version'))
+        if not isinstance(state.get('dfen'), str):
             raise invalid()
         if state.get('activeSeat') not in ('White', 'Black'):
             raise invalid()
@@ -226,19 +272,26 @@ class Bot:
                 'timeControl', 'mayOfferDraw', 'drawOffer'}:
             raise invalid()
         fields = state['dfen'].split(' ')
+        if not is_board(fields[0]) and 'any-dfen' not in lax:
+            raise invalid()
         if len(fields) < 2 or (fields[1] != seat[0].lower() and 'any-side' not in lax):
             raise invalid()
         try:
             self.rules.ask(query='counts', dfen=state['dfen'])
         except ValueError:
-            raise invalid()
+            if 'any-dfen' not in lax:
+                raise invalid()
         clocks = state.get('clocks')
         if 'needs-clocks' in lax and clocks is None:
             raise invalid()
+        if 'any-clocks' in lax and not isinstance(clocks, dict):
+            clocks = state['clocks'] = None
         if clocks is not None:
             if not isinstance(clocks, dict) or not all(
                     whole(clocks.get(color)) or 'any-clock' in lax for color in ('white', 'black')):
                 raise invalid()
+        if 'fischer-only' in lax and 'Fischer' not in (state.get('timeControl') or {}):
+            raise invalid()
         if 'needs-number' in lax:
             for control in (state.get('timeControl') or {}).values():
                 if not all(whole(value) for value in control.values()):
@@ -251,7 +304,7 @@ class Bot:
         if isinstance(tree, Pairs):
             if 'any-double' not in lax:
                 raise invalid()
-            tree = dict(tree)
+            tree = dict(tree)  # the last of two counts, here and when it chooses
         if not isinstance(tree, dict) or (depth > 3 and 'any-depth' not in lax):
             raise invalid()
         nodes = 1
@@ -266,8 +319,14 @@ class Bot:
         tree = state.get('legalMoves')
         if tree is not None and self.check_tree(tree) > 200000:
             raise invalid()
-        inputs = json.dumps([state['dfen'], state.get('timeControl'), state.get('mayOfferDraw'),
-                             tree], sort_keys=True)
+        lax = self.breaks
+        if isinstance(tree, Pairs):
+            tree = state['legalMoves'] = dict(tree)
+        fischer = (state.get('timeControl') or {}).get('Fischer') or {}
+        increment = None if 'forgets-increment' in lax else fischer.get('incrementSeconds')
+        offer = None if 'forgets-draw' in lax else state.get('mayOfferDraw') is True
+        inputs = json.dumps([state['dfen'], increment, offer, tree],
+                            sort_keys='tree-order' not in lax)
         key = (request['gameId'], request['seat'], state['version'])
         if 'no-cache' in self.breaks:
             return self.decide(request, state, tree)
@@ -306,15 +365,19 @@ class Bot:
             self.asked += 1
         think = self.think_ms
         clocks = state.get('clocks')
-        if clocks and 'slow' not in self.breaks:
-            think = min(think, clocks[request['seat'].lower()] / 2)
-        time.sleep((1000 if 'slow' in self.breaks and not think else think) / 1000)
+        if clocks:
+            left = clocks[request['seat'].lower()]
+            # A clock that is nearly down is what a slow server does not look at.
+            think = 1000 if 'slow' in self.breaks and left < 1000 else min(think, left / 100)
+        time.sleep(max(think, 0) / 1000)
         moves = []
         if tree is None:
             turns = self.rules.ask(query='turns', dfen=state['dfen'])
             if turns is None:
                 raise Refusal(503, 'missing_legal_moves')
             moves = random.choice(turns) if turns else []
+            if 'guesses' in self.breaks:
+                moves = ['a1a1']
         else:
             while tree:
                 move = random.choice(list(tree))
@@ -323,6 +386,8 @@ class Bot:
         if 'busy-pass' in self.breaks and not moves:
             moves = ['a1a1']
         answer = {'moves': moves}
+        if 'no-cache' in self.breaks:
+            answer['serial'] = self.asked  # the same moves by chance are no memory
         if 'offers-draws' in self.breaks:
             answer['offerDraw'] = True
         return answer
@@ -408,6 +473,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 lengths = []
         if (lengths and codings) or len(set(lengths)) > 1 or (codings and 'no-chunks' in lax):
             raise invalid()
+        if 'any-number' in lax and lengths:
+            lengths = [re.sub('[^0-9]', '', lengths[0])]
         if lengths and not re.fullmatch('[0-9]{1,15}', lengths[0]):
             raise invalid()
         if not lengths and not codings:
@@ -415,6 +482,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         length = int(lengths[0]) if lengths else 0
         if length > MAX_BODY and not {'reads-all', 'no-limit'} & lax:
             raise Refusal(413, 'invalid_request')
+        if 'refuses-expect' in lax and self.headers.get('Expect'):
+            raise Refusal(417, 'invalid_request')
         if (self.headers.get('Expect', '').lower() == '100-continue' and
                 'no-continue' not in lax):
             self.send_response_only(100)

@@ -5,12 +5,14 @@
 
 #include <hazard/arena.h>
 
+#include "arena/locales.h"
 #include "support/support.h"
 
-#include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool keep(void *context, const char *bytes, size_t length) {
     hzi_text_add(context, bytes, length);
@@ -42,17 +44,14 @@ static void numbers_have_a_point_and_their_decimals(void **state) {
                  {(double)NAN, 1, "\xE2\x80\x93"},
                  {(double)INFINITY, 1, "\xE2\x88\x9E"},
                  {1e300, 1, "\xE2\x80\x93"}};
-    const char *before = setlocale(LC_NUMERIC, NULL);
-    char *kept = strdup(before ? before : "C");
-    (void)setlocale(LC_NUMERIC, "de_DE.UTF-8"); /* where there is one */
+    test_comma();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hzi_text out = {0};
         hzi_html_fixed(&out, cases[i].value, cases[i].decimals);
         assert_string_equal(out.bytes, cases[i].text);
         hzi_text_fini(&out);
     }
-    (void)setlocale(LC_NUMERIC, kept);
-    free(kept);
+    test_point();
     hzi_text out = {0};
     hzi_html_count(&out, 1234567);
     assert_string_equal(out.bytes, "1\xE2\x80\xAF"
@@ -132,6 +131,7 @@ static void play(played *p, const char *const *players, size_t count, hz_match_s
     p->config.pairs = pairs;
     p->config.sprt = tested ? &p->test : NULL;
     p->config.rules.carelessness = true;
+    p->config.page_games = 6;
     if (hz_match_run_new(&p->config, &p->run, &err) != HZ_OK ||
         hz_match_run_play(p->run, &err) != HZ_OK ||
         hz_match_report_html(hz_match_run_view(p->run), NULL, keep, &p->page, &err) != HZ_OK) {
@@ -184,6 +184,23 @@ static void page_of_a_match_shows_everything_the_report_says(void **state) {
     end(&p);
 }
 
+static void page_is_the_same_under_a_decimal_comma(void **state) {
+    (void)state;
+    static const char *const players[] = {"aggressive", "greedy"};
+    played p;
+    hz_error err;
+    hzi_text again = {0};
+    play(&p, players, 2, HZ_SCHEME_MATCH, 20, true);
+    test_comma();
+    hz_status status = hz_match_report_html(hz_match_run_view(p.run), NULL, keep, &again, &err);
+    test_point();
+    assert_int_equal(status, HZ_OK);
+    assert_int_equal(again.length, p.page.length);
+    assert_memory_equal(again.bytes, p.page.bytes, again.length);
+    hzi_text_fini(&again);
+    end(&p);
+}
+
 static void page_of_a_tournament_has_ratings_and_a_crosstable(void **state) {
     (void)state;
     static const char *const players[] = {"random", "greedy", "aggressive"};
@@ -191,7 +208,10 @@ static void page_of_a_tournament_has_ratings_and_a_crosstable(void **state) {
     play(&p, players, 3, HZ_SCHEME_ROUND_ROBIN, 5, false);
     assert_non_null(strstr(p.page.bytes, "Ratings"));
     assert_non_null(strstr(p.page.bytes, "class=\"whisker\""));
-    assert_non_null(strstr(p.page.bytes, "Everybody against everybody"));
+    const char *cross = strstr(p.page.bytes, "Everybody against everybody");
+    assert_non_null(cross);
+    cross = strstr(cross, "class=\"up\"><a href=\"#game-");
+    assert_non_null(cross); /* its numbers lead to games */
     check_marks(p.page.bytes);
     check_alone(p.page.bytes);
     end(&p);
@@ -270,6 +290,164 @@ static void long_runs_are_drawn_with_few_points(void **state) {
     free(pairing.tally.path);
 }
 
+/* ---- games ---- */
+
+static size_t times(const char *text, const char *part) {
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at++) {
+        count++;
+    }
+    return count;
+}
+
+/* Every link within the page leads somewhere. */
+static void check_links(const char *page) {
+    for (const char *at = page; (at = strstr(at, "href=\"#")); at++) {
+        char wanted[80];
+        size_t length = strcspn(at + 7, "\"");
+        assert_true(length > 0 && length < 60);
+        (void)snprintf(wanted, sizeof wanted, "id=\"%.*s\"", (int)length, at + 7);
+        if (!strstr(page, wanted)) {
+            fail_msg("nothing has the %s", wanted);
+        }
+    }
+}
+
+static void games_are_drawn_and_can_be_linked_to(void **state) {
+    (void)state;
+    static const char *const players[] = {"aggressive", "greedy"};
+    played p;
+    play(&p, players, 2, HZ_SCHEME_MATCH, 8, false);
+    const hz_match_view *view = hz_match_run_view(p.run);
+    assert_true(view->game_count >= 6);
+    assert_int_equal(times(p.page.bytes, "class=\"game\""), view->game_count);
+    assert_non_null(strstr(p.page.bytes, "id=\"game-1-1-1\""));
+    assert_non_null(strstr(p.page.bytes, "id=\"game-1-3-2\""));
+    assert_null(strstr(p.page.bytes, "id=\"game-1-4-1\""));
+    /* The start, and a board for every turn. */
+    const char *turns = strstr(view->games[0], "\"turns\":[");
+    assert_non_null(turns);
+    char *game = strdup(strstr(p.page.bytes, "id=\"game-1-1-1\""));
+    *strstr(game, "</article>") = '\0';
+    assert_int_equal(times(game, "class=\"board\""), 1 + times(turns, "[\""));
+    assert_int_equal(times(game, "class=\"taken\""), 1);
+    free(game);
+    check_links(p.page.bytes);
+    check_marks(p.page.bytes);
+    check_alone(p.page.bytes);
+    end(&p);
+}
+
+static void shown_games_do_not_depend_on_workers_or_on_stops(void **state) {
+    (void)state;
+    static const char *const players[] = {"aggressive", "greedy", "random"};
+    char path[] = "/tmp/hazard-page-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    (void)remove(path);
+    played p;
+    play(&p, players, 3, HZ_SCHEME_ROUND_ROBIN, 6, false);
+    const hz_match_view *all = hz_match_run_view(p.run);
+    assert_true(all->game_count >= 6);
+    for (uint64_t pairs = 1; pairs <= 6; pairs += 5) { /* stopped after a pair, then going on */
+        hz_match_config config = p.config;
+        hz_match_run *run;
+        hz_error err;
+        config.pairs = pairs;
+        config.threads = 3;
+        config.checkpoint = path;
+        config.resume = true;
+        assert_int_equal(hz_match_run_new(&config, &run, &err), HZ_OK);
+        assert_int_equal(hz_match_run_play(run, &err), HZ_OK);
+        const hz_match_view *view = hz_match_run_view(run);
+        if (pairs == 6) {
+            assert_int_equal(view->pairs_resumed, 3);
+            assert_int_equal(view->game_count, all->game_count);
+            hzi_text page = {0};
+            assert_int_equal(hz_match_report_html(view, NULL, keep, &page, &err), HZ_OK);
+            const char *there = strstr(p.page.bytes, "id=\"games\"");
+            const char *here = strstr(page.bytes, "id=\"games\"");
+            size_t length = (size_t)(strstr(there, "<footer>") - there);
+            assert_true(there && here && strncmp(there, here, length) == 0);
+            hzi_text_fini(&page);
+        }
+        hz_match_run_free(run);
+    }
+    (void)remove(path);
+    end(&p);
+}
+
+static hz_status sulk(hz_match_player *player, const hz_match_question *question,
+                      hz_match_reply *reply, hz_error *err) {
+    (void)player, (void)err;
+    *reply = (hz_match_reply){0};
+    if (question->ply >= 20 && question->game_number == 15) {
+        reply->fault = HZ_FAULT_GARBLED;
+        (void)snprintf(reply->note, sizeof reply->note, "<nonsense>");
+        return HZ_OK;
+    }
+    hz_result_list list;
+    hz_status status = hz_results_list(question->position, NULL, question->arena, &list, err);
+    /* Nobody takes a king, so that games go on. */
+    size_t at = list.winning == 0 && list.count > 1 ? 1 : 0;
+    reply->turn = list.results[at].turn;
+    return status;
+}
+
+static hz_status open_sulker(void *context, size_t index, hz_match_player *player, hz_error *err) {
+    (void)context, (void)index, (void)err;
+    *player = (hz_match_player){.name = "sulker", .ask = sulk};
+    return HZ_OK;
+}
+
+static void strange_ends_are_shown_though_they_come_late(void **state) {
+    (void)state;
+    played p = {.config = hz_match_config_default()};
+    hz_error err;
+    p.config.open = open_sulker;
+    p.config.pairs = 12;
+    p.config.page_games = 2;
+    p.config.rules.max_plies = 300;
+    assert_int_equal(hz_match_run_new(&p.config, &p.run, &err), HZ_OK);
+    assert_int_equal(hz_match_run_play(p.run, &err), HZ_OK);
+    assert_int_equal(hz_match_report_html(hz_match_run_view(p.run), NULL, keep, &p.page, &err),
+                     HZ_OK);
+    const hz_match_view *view = hz_match_run_view(p.run);
+    assert_in_range(view->game_count, 3, 6);
+    assert_int_equal(view->pairings[0].tally.ends[HZ_END_GARBLED], 1);
+    assert_non_null(strstr(p.page.bytes, "id=\"game-1-8-2\""));
+    assert_non_null(strstr(p.page.bytes, "garbled (&#60;nonsense&#62;)"));
+    assert_true(p.page.length < 2000000);
+    check_links(p.page.bytes);
+    check_marks(p.page.bytes);
+    end(&p);
+}
+
+static void chess_games_are_shown_in_their_own_notation(void **state) {
+    (void)state;
+    static const char *const players[] = {"search:depth=1", "search:depth=1"};
+    played p = {.config = hz_match_config_default()};
+    hz_error err;
+    p.config.rules.game = HZ_MATCH_CHESS;
+    p.config.players = players;
+    p.config.pairs = 1;
+    p.config.page_games = 2;
+    p.config.rules.max_plies = 260;
+    assert_int_equal(hz_match_run_new(&p.config, &p.run, &err), HZ_OK);
+    assert_int_equal(hz_match_run_play(p.run, &err), HZ_OK);
+    assert_int_equal(hz_match_report_html(hz_match_run_view(p.run), NULL, keep, &p.page, &err),
+                     HZ_OK);
+    assert_int_equal(hz_match_run_view(p.run)->game_count, 2);
+    assert_int_equal(times(p.page.bytes, "class=\"game\""), 2);
+    assert_null(strstr(p.page.bytes, "class=\"dice\""));
+    assert_non_null(strstr(p.page.bytes, "<span>N")); /* a knight's move, in SAN */
+    check_links(p.page.bytes);
+    check_marks(p.page.bytes);
+    check_alone(p.page.bytes);
+    end(&p);
+}
+
 static bool refuse(void *context, const char *bytes, size_t length) {
     (void)context, (void)bytes, (void)length;
     return false;
@@ -292,9 +470,14 @@ int main(void) {
         cmocka_unit_test(numbers_have_a_point_and_their_decimals),
         cmocka_unit_test(files_are_addressed_from_the_page),
         cmocka_unit_test(page_of_a_match_shows_everything_the_report_says),
+        cmocka_unit_test(page_is_the_same_under_a_decimal_comma),
         cmocka_unit_test(page_of_a_tournament_has_ratings_and_a_crosstable),
         cmocka_unit_test(a_single_pair_and_no_game_at_all_give_pages_too),
         cmocka_unit_test(long_runs_are_drawn_with_few_points),
+        cmocka_unit_test(games_are_drawn_and_can_be_linked_to),
+        cmocka_unit_test(shown_games_do_not_depend_on_workers_or_on_stops),
+        cmocka_unit_test(strange_ends_are_shown_though_they_come_late),
+        cmocka_unit_test(chess_games_are_shown_in_their_own_notation),
         cmocka_unit_test(page_that_cannot_be_written_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "arena/probe.h"
 #include "arena/sample.h"
 
+#include "arena/locales.h"
 #include "bots/models.h"
 #include "support/positions.h"
 
@@ -19,7 +20,8 @@ static hz_registry *all_bots(void) {
 static hzi_sample sampled(hz_registry *registry, uint64_t seed, size_t count) {
     hzi_sample sample;
     hz_error err;
-    if (hzi_sample_play("greedy", registry, seed, count, NULL, &sample, &err) != HZ_OK) {
+    if (hzi_sample_play("greedy", registry, seed, count, NULL, NULL, NULL, &sample, &err) !=
+        HZ_OK) {
         fail_msg("%s", err.message);
     }
     return sample;
@@ -98,6 +100,49 @@ static hz_status see(void *context, const hzi_probe_item *item, hz_error *err) {
     assert_int_equal(item->index, s->count);
     s->items[s->count++] = *item;
     return HZ_OK;
+}
+
+static void item_comes_back_from_its_line_bit_by_bit(void **state) {
+    (void)state;
+    hz_random random = hz_random_from_seed(test_seed());
+    for (int i = 0; i < 200; i++) {
+        hzi_probe_item item = {.index = (uint64_t)i, .results = hz_random_draw(&random, 10000)};
+        hzi_probe_item back;
+        hzi_text line = {0};
+        for (int side = 0; side < 2; side++) {
+            hzi_probe_answer *a = &item.answers[side];
+            a->turn.count = (uint8_t)hz_random_draw(&random, 4);
+            for (int k = 0; k < a->turn.count; k++) {
+                a->turn.moves[k] = (hz_move)(1 + hz_random_draw(&random, 65535));
+            }
+            a->turn.took_king = hz_random_draw(&random, 2) != 0;
+            a->legal = hz_random_draw(&random, 2) != 0;
+            a->score = (int32_t)hz_random_draw(&random, UINT32_MAX);
+            a->value = i == 0 ? (double)NAN : (double)hz_random_draw(&random, UINT32_MAX) / 7.0;
+            a->sum = -(int64_t)hz_random_draw(&random, UINT32_MAX) * 1000003;
+            a->ns = hz_random_draw(&random, UINT32_MAX);
+        }
+        hzi_moments_add(&item.values, item.answers[0].value, 1.0 / 3.0);
+        hzi_probe_item_put(&item, &line);
+        assert_true(hzi_probe_item_read(line.bytes, line.length, &back));
+        for (int side = 0; side < 2; side++) {
+            const hzi_probe_answer *a = &item.answers[side], *b = &back.answers[side];
+            assert_memory_equal(a->turn.moves, b->turn.moves, sizeof a->turn.moves);
+            assert_true(a->turn.count == b->turn.count && a->turn.took_king == b->turn.took_king);
+            assert_true(a->legal == b->legal && a->score == b->score && a->sum == b->sum);
+            assert_true(a->value == b->value || (isnan(a->value) && isnan(b->value)));
+            assert_true(a->ns == b->ns);
+        }
+        assert_true(i == 0 || (item.values.square == back.values.square &&
+                               item.values.absolute == back.values.absolute));
+        /* A line that lost its end, or something within, is none. */
+        size_t cut = 1 + hz_random_draw(&random, (uint32_t)line.length - 1);
+        assert_false(hzi_probe_item_read(line.bytes, line.length - cut, &back));
+        hzi_text_fini(&line);
+    }
+    hzi_probe_item back;
+    static const char few[] = "{\"position\":0,\"results\":1}";
+    assert_false(hzi_probe_item_read(few, sizeof few - 1, &back));
 }
 
 static void any_number_of_threads_sees_the_same(void **state) {
@@ -278,6 +323,58 @@ static void collapse_compares_learned_values_with_averages(void **state) {
 
 /* ---- numbers ---- */
 
+static bool gather(void *context, const char *bytes, size_t length) {
+    hzi_text_add(context, bytes, length);
+    return true;
+}
+
+static void probe_and_its_checkpoint_do_not_see_a_decimal_comma(void **state) {
+    (void)state;
+    hz_registry *registry = all_bots();
+    hzi_sample sample = sampled(registry, 8, 12);
+    char path[] = "/tmp/hazard-probe-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    hzi_text reports[3] = {{0}, {0}, {0}};
+    hzi_probe_config config = {.players = {"expectimax:limit=2", "expectimax:limit=1000000"},
+                               .registry = registry,
+                               .count = sample.count,
+                               .positions = sample.positions,
+                               .threads = 2};
+    hzi_probe_report report = {&config, "a test", true};
+    for (int i = 0; i < 3; i++) { /* plain; under a comma; gone on with, with a point again */
+        hzi_recall recall;
+        hz_error err;
+        if (i == 1) {
+            (void)remove(path);
+            test_comma();
+        }
+        config.checkpoint = i > 0 ? path : NULL;
+        config.resume = i == 2;
+        hz_status status = hzi_recall_run(&config, 2, &recall, &err);
+        for (int k = 0; k < 2; k++) {
+            recall.ms[k] = (hzi_spread){.mean = (double)NAN};
+        }
+        status = status == HZ_OK ? hzi_recall_report(&report, &recall, gather, &reports[i], &err)
+                                 : status;
+        test_point();
+        test_same_text("report", "error", "", status == HZ_OK ? "" : err.message);
+    }
+    for (int i = 1; i < 3; i++) {
+        /* The hour stands before the program. */
+        test_same_text("report", "text", strstr(reports[0].bytes, "\"program\""),
+                       strstr(reports[i].bytes, "\"program\""));
+    }
+    assert_non_null(strstr(reports[0].bytes, "\"mean\":null"));
+    for (int i = 0; i < 3; i++) {
+        hzi_text_fini(&reports[i]);
+    }
+    (void)remove(path);
+    hzi_sample_free(&sample);
+    hz_registry_free(registry);
+}
+
 static void spread_is_by_nearest_rank(void **state) {
     (void)state;
     hzi_series series = {0};
@@ -343,11 +440,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sampled_positions_have_a_choice_and_repeat_by_their_seed),
         cmocka_unit_test(positions_of_a_text_are_read_and_bad_lines_named),
+        cmocka_unit_test(item_comes_back_from_its_line_bit_by_bit),
         cmocka_unit_test(any_number_of_threads_sees_the_same),
         cmocka_unit_test(models_are_compared_choice_by_choice),
         cmocka_unit_test(recall_tells_equal_turns_from_losses),
         cmocka_unit_test(limit_above_every_list_changes_nothing),
         cmocka_unit_test(collapse_compares_learned_values_with_averages),
+        cmocka_unit_test(probe_and_its_checkpoint_do_not_see_a_decimal_comma),
         cmocka_unit_test(spread_is_by_nearest_rank),
         cmocka_unit_test(moments_join_and_correlate),
         cmocka_unit_test(reports_come_as_one_line_or_as_text),

@@ -3,9 +3,13 @@
 import json
 import os
 import re
+import shutil
+import signal
+import subprocess
 import tempfile
+import time
 
-from harness import main, run, same, test
+from harness import HAZARD, Skip, main, run, same, test
 
 
 class File:
@@ -27,6 +31,7 @@ class File:
 def head_is_good(report, kind):
     same((report['schema'], report['kind']), (1, kind))
     assert re.fullmatch(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ', report['created']), report['created']
+    assert {'start', 'seed', 'pairs_cap'} <= set(report) or kind == 'comparison'
     assert report['program']['version'] and report['machine']['cores'] >= 1
     for side in 'ab':
         assert {'name', 'options', 'model_sha256'} <= set(report[side])
@@ -147,6 +152,105 @@ def page_is_written_beside_the_report():
     error = run('arena', '--a', 'greedy', '--b', 'greedy', '--pairs', '1', '--html',
                 '/no/such/folder/x.html', code=3).err
     assert '/no/such/folder' in error, error
+
+
+# ---- workers, ranks, stops -------------------------------------------------------------------
+
+WORK = [['scenarios', '--a', 'expectimax', '--b', 'greedy', '--seeds', '0,7,42,5,6,8,9'],
+        ['recall', '--count', '25', '--limit', '4'],
+        ['models', '--a', 'expectimax', '--b', 'aggressive', '--count', '25']]
+
+
+def lasting(report):
+    """A report without what depends on the hour and the machine."""
+    return {key: value for key, value in report.items()
+            if key not in ('created', 'machine', 'ms', 'speed') and not key.startswith('ms_')}
+
+
+def killed_at(path, lines, arguments):
+    """Runs a command and kills it as soon as its checkpoint has so many lines."""
+    process = subprocess.Popen([HAZARD, 'arena', *arguments, '--checkpoint', path],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while process.poll() is None:
+            if os.path.exists(path):
+                with open(path, encoding='utf-8') as file:
+                    if len(file.readlines()) >= lines:
+                        break
+            time.sleep(0.002)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
+@test
+def questions_are_the_same_for_any_number_of_workers_and_ranks():
+    env = {**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
+    linked = subprocess.run(['ldd', HAZARD], capture_output=True, text=True, check=False).stdout
+    ranks = bool(shutil.which('mpirun')) and 'libmpi' in linked
+    for arguments in WORK:
+        alone = run('arena', *arguments, '--json')
+        same(lasting(run('arena', *arguments, '--json', '-j', '3').json), lasting(alone.json))
+        if ranks:
+            done = subprocess.run(['mpirun', '--oversubscribe', '-n', '2', HAZARD, 'arena',
+                                   *arguments, '--json'], env=env, capture_output=True, text=True,
+                                  timeout=100, check=False)
+            same(done.returncode, alone.code, done.stderr)
+            same(lasting(json.loads(done.stdout)), lasting(alone.json))
+            same(json.loads(done.stdout)['machine']['ranks'], 2)
+    if not ranks:
+        raise Skip('no MPI here; threads were looked at')
+
+
+@test
+def killed_probes_and_scenarios_go_on_where_they_were():
+    for arguments in WORK:
+        whole = run('arena', *arguments, '--json').json
+        folder = tempfile.mkdtemp()
+        path = os.path.join(folder, 'c')
+        try:
+            for lines in (2, 5, 9):
+                if os.path.exists(path):
+                    killed_at(path, lines, [*arguments, '--resume'])
+                else:
+                    killed_at(path, lines, arguments)
+            same(lasting(run('arena', *arguments, '--json', '--checkpoint', path, '--resume', '-j',
+                             '2').json), lasting(whole))
+            # Another run, and a file in the way.
+            error = run('arena', *arguments, '--checkpoint', path, code=2).err
+            assert 'CHECKPOINT' in error, error
+            other = ['--a', 'random'] if arguments[0] != 'recall' else ['--limit', '5']
+            error = run('arena', *arguments, *other, '--checkpoint', path, '--resume', code=2).err
+            assert 'another run: player_1' in error, error
+            with open(path, 'r+', encoding='utf-8') as file:
+                file.seek(os.path.getsize(path) - 30)
+                file.write('x')
+            error = run('arena', *arguments, '--checkpoint', path, '--resume', code=2).err
+            assert 'CHECKPOINT' in error, error
+            error = run('arena', *arguments, '--resume', code=2).err
+            assert '--checkpoint' in error, error
+        finally:
+            shutil.rmtree(folder)
+
+
+@test
+def stopped_comparison_goes_on_in_every_step():
+    arguments = ['arena', 'compare', '--a', 'aggressive', '--b', 'greedy', '--exact', 'greedy',
+                 '--seeds', '3,4', '--pairs', '30', '--sprt', '0,50', '--json']
+    whole = run(*arguments, code=None).json
+    folder = tempfile.mkdtemp()
+    path = os.path.join(folder, 'c')
+    try:
+        once = run(*arguments, '--checkpoint', path, '-j', '2', code=None).json
+        same(sorted(os.listdir(folder)), ['c', 'c.agreement', 'c.equality'])
+        again = run(*arguments, '--checkpoint', path, '--resume', code=None).json
+        for name in ('equality', 'agreement', 'verdict'):
+            same(once[name], whole[name], name)
+            same(again[name], whole[name], name)
+        same(again['match']['pairs'], whole['match']['pairs'])
+        same(again['match']['pairs_resumed'], whole['match']['pairs']['total'])
+    finally:
+        shutil.rmtree(folder)
 
 
 @test

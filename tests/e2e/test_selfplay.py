@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
 """`hazard selfplay`: the same bytes whatever happens on the way."""
+import itertools
 import os
 import random
+import re
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import time
+import zlib
 
 from harness import HAZARD, Skip, main, run, same, test
 
@@ -45,6 +49,138 @@ def games_go_to_the_standard_output_and_are_good_records():
         shown = run('selfplay', '--show', folder / 'games', '--json').json
     same((shown['format'], shown['games'], shown['complete']), ('record', 3, True))
     same(shown['plies'], out.count('own '))
+
+
+# ---- a second reader of rows, written from docs/formats.md -----------------------------------
+
+
+def rows_of(data):
+    """Settings, and the rows as dicts of column name to number or list."""
+    def take(form):
+        nonlocal at
+        values = struct.unpack_from('<' + form, data, at)
+        at += struct.calcsize('<' + form)
+        return values if len(values) > 1 else values[0]
+
+    def text(form):
+        nonlocal at
+        length = take(form)
+        at += length
+        return data[at - length:at].decode()
+
+    same(data[:8], b'\x89HZR\r\n\x1a\n')
+    at = 8
+    version, length, checksum = take('III')
+    same((version, zlib.crc32(data[at:at + length])), (1, checksum))
+    stop = at + length
+    columns = [(text('B'), *take('cBH')) for _ in range(take('H'))]
+    settings = {}
+    for _ in range(take('H')):
+        key = text('B')
+        settings[key] = text('H')
+    same(at, stop)
+    rows, games = [], 0
+    while data[at:at + 4] == b'ROWS':
+        begin = at
+        at += 4
+        count, first, lines, raw, packed = take('IQIII')
+        inner, outer = take('II')
+        same(first, games)
+        same(zlib.crc32(data[begin:begin + 32]), outer)
+        same(zlib.crc32(data[at:at + packed]), inner)
+        plain = zlib.decompress(data[at:at + packed])
+        same(len(plain), raw)
+        at += packed
+        games += count
+        block, place = [{} for _ in range(lines)], 0
+        for name, kind, size, width in columns:
+            letter = {1: 'b', 2: 'h', 4: 'i', 8: 'q'}[size]
+            letter = letter if kind == b'i' else letter.upper()
+            numbers = struct.unpack_from(f'<{lines * width}{letter}', plain, place)
+            place += lines * width * size
+            for i, row in enumerate(block):
+                part = numbers[i * width:(i + 1) * width]
+                row[name] = part[0] if width == 1 else list(part)
+        same(place, raw)
+        rows += block
+    if data[at:at + 4] == b'DONE':
+        at += 4
+        same(take('QQ'), (games, len(rows)))
+        same(zlib.crc32(data[at - 20:at]), take('I'))
+    same(at, len(data))
+    return settings, rows
+
+
+LETTERS = '.PNBRQK..pnbrqk'
+ROLLS = list(itertools.combinations_with_replacement('pnbrqk', 3))
+FILES = 'abcdefgh'
+
+
+def square(text):
+    return FILES.index(text[0]) + 8 * (int(text[1]) - 1)
+
+
+def play(board, move):
+    """The move on a list of letters, by what a move is and nothing else."""
+    start, stop = square(move[:2]), square(move[2:4])
+    piece = board[start]
+    if piece in 'Pp' and start % 8 != stop % 8 and board[stop] == '.':
+        board[stop % 8 + start // 8 * 8] = '.'  # en passant
+    if piece in 'Kk' and abs(start - stop) == 2:
+        corner = stop + 1 if stop > start else stop - 2
+        board[(start + stop) // 2], board[corner] = board[corner], '.'
+    board[start] = '.'
+    board[stop] = piece if len(move) == 4 else (
+        move[4].upper() if piece == 'P' else move[4])
+
+
+def turn_text(row):
+    def name(index):
+        return FILES[index % 8] + str(index // 8 + 1)
+
+    moves = [name(m & 63) + name(m >> 6 & 63) + ('', 'n', 'b', 'r', 'q')[m >> 12]
+             for m in row['turn'] if m]
+    return ','.join(moves) if moves else '-'
+
+
+LINE = re.compile(r'(\d+)(\.{1,3}) (\w{3}) (\S+)( \{score (-?\d+)\})? ; own (\d+) enemy (\d+)'
+                  r'( random)?( drawn best (-?\d+))?')
+
+
+@test
+def rows_read_by_a_second_program_are_the_games_of_the_records():
+    arguments = ('selfplay', '--games', '70', *SETTINGS, '--bot', 'greedy-v2')
+    with Folder() as folder:
+        run(*arguments, '--format', 'rows', '--out', folder / 'rows')
+        run(*arguments, '--out', folder / 'record')
+        settings, rows = rows_of(content(folder / 'rows'))
+        games = content(folder / 'record').decode().split('[HazardRecord "1"]')[1:]
+    same([settings[f'player.{i}'] for i in range(3)], ['aggressive', 'greedy', 'greedy-v2'])
+    same(settings['temperature'], '40')
+    rows = iter(rows)
+    for number, game in enumerate(games):
+        head = dict(re.findall(r'\[(\w+) "([^"]*)"\]', game))
+        lines = [match for match in map(LINE.fullmatch, game.splitlines()) if match]
+        board = list('RNBQKBNR' + 'P' * 8 + '.' * 32 + 'p' * 8 + 'rnbqkbnr')
+        for ply, line in enumerate(lines):
+            row, side = next(rows), ply % 2
+            same([LETTERS[b >> shift & 15] for b in row['board'] for shift in (0, 4)], board)
+            same((row['game'], row['ply'], row['left']), (number, ply, len(lines) - 1 - ply))
+            same((row['side'], row['fullmove']), (side, int(line[1])))
+            same(''.join(ROLLS[row['roll']]), line[3].lower())
+            same(turn_text(row), line[4])
+            same((row['own_216'], row['enemy_216']), (int(line[7]), int(line[8])))
+            same(row['flags'], (1 if line[5] else 0) + (2 if line[9] else 0) + (4 if line[10] else 0))
+            if line[5]:
+                same(row['score'], int(line[6]))
+            if line[10]:
+                same(row['best'], int(line[11]))
+            same(row['result'], {'1-0': 1, '0-1': -1}.get(head['Result'], 0) * (1 - 2 * side))
+            same(settings[f'player.{row["player"]}'], head[('White', 'Black')[side]])
+            same(settings[f'player.{row["opponent"]}'], head[('Black', 'White')[side]])
+            for move in line[4].split(',') if line[4] != '-' else ():
+                play(board, move)
+    same(next(rows, None), None)
 
 
 @test
@@ -201,16 +337,17 @@ def ranks_write_the_same_file():
     mpirun = shutil.which('mpirun')
     if not mpirun:
         raise Skip('there is no mpirun')
-    with Folder() as folder:
-        run('selfplay', '--games', '60', *SETTINGS, '--out', folder / 'alone')
-        done = subprocess.run(
-            [mpirun, '--allow-run-as-root', '--oversubscribe', '-n', '3', HAZARD, 'selfplay',
-             '--games', '60', *SETTINGS, '--out', folder / 'ranks'],
-            capture_output=True, check=False, timeout=120)
-        if done.returncode and b'without MPI' in done.stderr + done.stdout:
-            raise Skip('this build has no MPI')
-        same(done.returncode, 0, done.stderr)
-        same(content(folder / 'ranks'), content(folder / 'alone'))
+    for form, count in (('record', '3'), ('rows', '2')):
+        arguments = ['selfplay', '--games', '60', *SETTINGS, '--format', form]
+        with Folder() as folder:
+            run(*arguments, '--out', folder / 'alone')
+            done = subprocess.run(
+                [mpirun, '--allow-run-as-root', '--oversubscribe', '-n', count, HAZARD, *arguments,
+                 '--out', folder / 'ranks'], capture_output=True, check=False, timeout=120)
+            if done.returncode and b'MPI' in done.stderr:
+                raise Skip('this build has no MPI')
+            same(done.returncode, 0, done.stderr)
+            same(content(folder / 'ranks'), content(folder / 'alone'), form)
 
 
 main()
