@@ -228,6 +228,10 @@ static bool may_use_runtime(const examination *x, const hz_executor **runtime) {
            hz_executor_onnxruntime(runtime, NULL, NULL, NULL) == HZ_OK;
 }
 
+static const char *without_runtime(const examination *x) {
+    return x->limits->executor ? "ONNX Runtime was not asked for" : "ONNX Runtime is not there";
+}
+
 /* An operator that the built-in executor lacks is left to ONNX Runtime, which says so itself when a
  * session is made. */
 static bool operators(examination *x) {
@@ -248,14 +252,16 @@ static bool operators(examination *x) {
         if (!has_runtime && !builtin_serves(&node)) {
             return refuse(x, HZ_LEAGUE_E08_OPERATOR,
                           "operator %.100s of node '%.100s' (%.60s, opset %lld) is not run by the "
-                          "built-in executor, and ONNX Runtime is not there",
-                          node.type, node.name, domain, (long long)node.opset);
+                          "built-in executor, and %s",
+                          node.type, node.name, domain, (long long)node.opset,
+                          without_runtime(x));
         }
     }
     if (!has_runtime && hz_onnx_file_is_nested(x->file)) {
         return refuse(x, HZ_LEAGUE_E08_OPERATOR,
-                      "graphs within graphs, functions and sparse tensors take ONNX Runtime, which "
-                      "is not there");
+                      "graphs within graphs, functions and sparse tensors are not run by the "
+                      "built-in executor, and %s",
+                      without_runtime(x));
     }
     return true;
 }

@@ -132,7 +132,7 @@ static void e02_64_messages_in_each_other_are_read_and_65_are_not(void **state) 
     (void)state;
     /* The graph is the first message within the file. The built-in executor runs no graph within a
      * graph, which is found out later (E08). */
-    expect_graph(nested_graph(64), HZ_LEAGUE_E08_OPERATOR, "graphs within graphs");
+    expect_graph(nested_graph(64), HZ_LEAGUE_E08_OPERATOR, "operator If");
     expect_graph(nested_graph(65), HZ_LEAGUE_E02_PARSE, "nested more than 64 deep");
 }
 
