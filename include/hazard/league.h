@@ -171,6 +171,42 @@ hz_status hz_league_openings_read(const char *text, size_t length, hz_arena *are
 /* A second set, for those who have none of their own; not as private as one should be. */
 extern const hz_league_opening hz_league_second_openings[HZ_LEAGUE_OPENINGS];
 
+/* ---- the ladder of the baselines --------------------------------------------------------------- */
+
+enum {
+    HZ_LEAGUE_BALANCE_CP = 40,   /* worth at most, to either side, */
+    HZ_LEAGUE_BALANCE_DEPTH = 8, /* for a search of so many plies with the handcrafted evaluation */
+    HZ_LEAGUE_MADE_MAX = 10000
+};
+/*
+ * Makes 1 to HZ_LEAGUE_MADE_MAX openings, the same for the same seed, fewer being the first of more:
+ * 6 or 8 random legal moves after which White is to move and not in check, the game goes on and is
+ * balanced. No two reach the same position. Texts lie in `arena`. HZ_INVALID_ARGUMENT, HZ_NO_MEMORY,
+ * HZ_CANCELLED by the flag (may be NULL).
+ */
+hz_status hz_league_openings_make(uint64_t seed, size_t count, const hz_cancel *cancel,
+                                  hz_arena *arena, hz_league_opening *openings, hz_error *err);
+
+typedef struct hz_league_step_config {
+    int lower, upper; /* baselines, 1..4 */
+    const hz_league_opening *openings;
+    size_t count;            /* of openings; each is played with both colours */
+    unsigned threads;        /* 0 = 1 */
+    const hz_cancel *cancel; /* may be NULL */
+    void (*on_pair)(
+        void *state); /* after both games of an opening, one call at a time; may be NULL */
+    void *state;
+} hz_league_step_config;
+/* What the upper level did: games by half points, pairs of an opening by half points of both. */
+typedef struct hz_league_step {
+    uint64_t games[3]; /* lost, drawn, won */
+    uint64_t pairs[5];
+} hz_league_step;
+/* Plays two baselines. The result does not depend on the number of threads. HZ_INVALID_ARGUMENT,
+ * HZ_NO_MEMORY, HZ_NOT_LEGAL for an opening, HZ_CANCELLED. */
+hz_status hz_league_step_play(const hz_league_step_config *config, hz_league_step *result,
+                              hz_error *err);
+
 /* ---- checking a submission --------------------------------------------------------------------- */
 
 /* What a submission may take. A zeroed field means its default. */
@@ -341,13 +377,15 @@ hz_status hz_league_store_submit(hz_league_store *store, const char *author, con
 /* The bytes of an entry, for free. HZ_NOT_FOUND. */
 hz_status hz_league_store_bytes(hz_league_store *store, int64_t id, void **bytes, size_t *length,
                                 hz_error *err);
-/* Takes the oldest entry that waits, or one that was being checked or played when its program ended
- * (no game of it was finished for ten minutes): its games so far are dropped. It is then checking. HZ_NOT_FOUND when there is
- * none. `now` again is the time. */
-hz_status hz_league_store_next(hz_league_store *store, int64_t now, int64_t *id, hz_error *err);
-/* Takes this entry. HZ_CONFLICT when it does not wait (any more). */
+/*
+ * Takes this entry, which waits or was being checked or played when its program ended (no game of it
+ * was finished for ten minutes): what was played so far is dropped, and it is checking. HZ_CONFLICT
+ * when it is not there, finished, or in other hands. `now` again is the time.
+ */
 hz_status hz_league_store_begin_check(hz_league_store *store, int64_t id, int64_t now,
                                       hz_error *err);
+/* The same for the oldest such entry. HZ_NOT_FOUND when there is none. */
+hz_status hz_league_store_next(hz_league_store *store, int64_t now, int64_t *id, hz_error *err);
 hz_status hz_league_store_verdict(hz_league_store *store, int64_t id, int64_t now,
                                   const hz_league_verdict *verdict, hz_error *err);
 /* Adds a game; refreshes the sign of life. */
@@ -398,6 +436,9 @@ typedef struct hz_league_row {
 hz_status hz_league_store_board(hz_league_store *store,
                                 bool (*row)(void *state, const hz_league_row *row), void *state,
                                 hz_error *err);
+/* The number of the first entry after this one whose games are all played; 0 begins. HZ_NOT_FOUND. */
+hz_status hz_league_store_next_done(hz_league_store *store, int64_t after, int64_t *id,
+                                    hz_error *err);
 /* The games of an entry, replayed from their moves, by level and number, those of the second set
  * last. HZ_RECORD_REPLAY when a game does not follow the rules or ended otherwise than it says. */
 hz_status hz_league_store_games(hz_league_store *store, int64_t id,

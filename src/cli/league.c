@@ -21,15 +21,22 @@ static const char *const about[] = {
     "played; at most six files a minute are checked.",
     "work takes the entries that wait, and those whose program was ended, one after the other. "
     "board prints the board, show ID an entry, games ID its games. verify ID plays some of its "
-    "games again and compares.",
+    "games again and compares; verify all does so for every entry, and takes others every day.",
     "reference NAME writes the graph of a row that is shown beside the board: material, or "
     "handcrafted, which is the baselines' own evaluation.",
-    "baseline N is a dialogue by the Universal Chess Interface in which level N answers.",
+    "baseline N is a dialogue by the Universal Chess Interface in which level N answers. ladder "
+    "plays "
+    "each level against the next one, from openings that it makes: random moves, kept when a "
+    "search "
+    "finds them balanced.",
     NULL};
 
 static const hzc_option options[] = {
-    {"level", 'l', "N", "run: only this level, 1 to 4"},
-    {"threads", 't', "N", "run, submit, work: games at the same time (default 1)"},
+    {"level", 'l', "N", "run: only this level, 1 to 4; ladder: only this one against the next"},
+    {"threads", 't', "N", "run, submit, work, ladder: games at the same time (default 1)"},
+    {"games", 'g', "N", "ladder: games of each step, two an opening (default 200)"},
+    {"seed", 0, "N",
+     "ladder: openings of this seed (default 1); verify: which games (default: those of the day)"},
     {"out", 0, "FILE", "reference: the file to write"},
     {"save", 'o', "FILE", "run: write the games to this file as PGN; '-' prints them"},
     {"pgn", 'p', NULL, "games: print them as PGN"},
@@ -69,6 +76,7 @@ static const hzc_verb verbs[] = {{"check", hzc_league_check},
                                  {"games", hzc_league_games},
                                  {"verify", hzc_league_verify},
                                  {"baseline", hzc_league_baseline},
+                                 {"ladder", hzc_league_ladder},
                                  {"reference", hzc_league_reference},
                                  {0}};
 
@@ -247,6 +255,6 @@ const hzc_command hzc_command_league = {
     .options = options,
     .examples = examples,
     .exit_no = "the file was refused, an entry has to wait or is not there, a game did not repeat "
-               "itself",
+               "itself, a level is not shown to be above the one below",
     .run = run,
 };

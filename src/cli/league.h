@@ -24,6 +24,9 @@ bool hzc_league_limits(const hzc_args *args, hz_league_limits *limits);
 const hz_league_opening *hzc_league_second(const hzc_args *args, hz_arena *arena,
                                            hz_league_opening openings[HZ_LEAGUE_OPENINGS]);
 
+/* The store of --db, which must be there; NULL after a complaint with its exit code in *code. */
+hz_league_store *hzc_league_store(const hzc_args *args, int *code);
+
 /* Members of an open object. */
 void hzc_league_json_verdict(hzc_json *json, const hz_league_verdict *verdict);
 void hzc_league_json_scores(hzc_json *json, int level, const hz_league_score *levels,
@@ -42,5 +45,6 @@ int hzc_league_show(const hzc_args *args);
 int hzc_league_games(const hzc_args *args);
 int hzc_league_verify(const hzc_args *args);
 int hzc_league_baseline(const hzc_args *args);
+int hzc_league_ladder(const hzc_args *args);
 
 #endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* `hazard league submit`, `work`, `board`, `show`, `games`, `verify`: the store. */
+/* `hazard league submit`, `work`, `board`, `show`, `games`: the store. */
 #include "cli/league.h"
 
 #include "cli/progress.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static hz_league_store *open_store(const hzc_args *args, int *code) {
     const char *path = hzc_args_value(args, "db");
@@ -17,6 +19,17 @@ static hz_league_store *open_store(const hzc_args *args, int *code) {
         *code = hzc_report(args, &err, NULL, 0);
     }
     return store;
+}
+
+hz_league_store *hzc_league_store(const hzc_args *args, int *code) {
+    const char *path = hzc_args_value(args, "db");
+    path = path ? path : "league.db";
+    if (access(path, F_OK) != 0) {
+        *code = hzc_complain(args, HZC_ENVIRONMENT, "%s: %s; a store begins with a submission",
+                             path, strerror(errno));
+        return NULL;
+    }
+    return open_store(args, code);
 }
 
 static int64_t now_s(void) {
@@ -123,7 +136,7 @@ int hzc_league_show(const hzc_args *args) {
     if (!hzc_league_id(args, &id)) {
         return HZC_USAGE;
     }
-    hz_league_store *store = open_store(args, &code);
+    hz_league_store *store = hzc_league_store(args, &code);
     if (store) {
         code = show(args, store, id, false);
         hz_league_store_close(store);
@@ -244,14 +257,15 @@ static int submit(const hzc_args *args, job *j, const hzc_league_file *file, con
     if (answer == HZ_LEAGUE_WAIT) {
         return say_wait(args, wait_s);
     }
-    if (answer == HZ_LEAGUE_QUEUED) {
-        hz_status status = hz_league_store_begin_check(j->store, j->id, now_s(), &err);
-        if (status == HZ_OK) {
-            status = process(j, &err);
-        }
-        if (status != HZ_OK) {
-            return hzc_report(args, &err, NULL, 0);
-        }
+    /* A file that was here before may wait still, or its program was ended: then it is our turn. */
+    hz_status status = hz_league_store_begin_check(j->store, j->id, now_s(), &err);
+    if (status == HZ_OK) {
+        status = process(j, &err);
+    } else if (status == HZ_CONFLICT && answer == HZ_LEAGUE_KNOWN) {
+        status = HZ_OK;
+    }
+    if (status != HZ_OK) {
+        return hzc_report(args, &err, NULL, 0);
     }
     return show(args, j->store, j->id, true);
 }
@@ -294,7 +308,7 @@ int hzc_league_work(const hzc_args *args) {
     if (!job_options(args, &j)) {
         return HZC_USAGE;
     }
-    j.store = open_store(args, &code);
+    j.store = hzc_league_store(args, &code);
     while (j.store) {
         hz_status status = hz_league_store_next(j.store, now_s(), &j.id, &err);
         if (status == HZ_NOT_FOUND) {
@@ -361,7 +375,7 @@ int hzc_league_board(const hzc_args *args) {
     if (args->operand_count > 1) {
         return hzc_usage(args, "what is '%s' for?", args->operands[1]);
     }
-    hz_league_store *store = open_store(args, &code);
+    hz_league_store *store = hzc_league_store(args, &code);
     if (!store) {
         return code;
     }
@@ -473,79 +487,9 @@ int hzc_league_games(const hzc_args *args) {
     if (!hzc_league_id(args, &id)) {
         return HZC_USAGE;
     }
-    hz_league_store *store = open_store(args, &code);
+    hz_league_store *store = hzc_league_store(args, &code);
     if (store) {
         code = list_games(args, store, id);
-        hz_league_store_close(store);
-    }
-    return code;
-}
-
-/* ---- verify ------------------------------------------------------------------------------------------ */
-
-typedef struct verifying {
-    const hzc_args *args;
-    void *bytes;
-    size_t length;
-    hz_league_limits limits;
-    uint64_t every, seen, played, wrong;
-    hz_error err;
-    hz_status status;
-} verifying;
-
-static bool verify_game(void *state, const hz_league_record *record) {
-    verifying *v = state;
-    bool same = true;
-    if (v->seen++ % v->every != 0 || record->result.reason == HZ_LEAGUE_TIMEOUT) {
-        return true;
-    }
-    v->status = hz_league_replay(v->bytes, v->length, &v->limits, record, &same, &v->err);
-    v->played++;
-    if (v->status == HZ_OK && !same) {
-        v->wrong++;
-        hzc_out_format(v->args->out, "game %d of level %d%s took another course\n", record->number,
-                       record->level, record->second ? " (second set)" : "");
-    }
-    return v->status == HZ_OK;
-}
-
-static int verify(verifying *v, hz_league_store *store, int64_t id) {
-    hz_league_entry entry;
-    char executor[16];
-    hz_error err;
-    if (hz_league_store_entry(store, id, &entry, &err) != HZ_OK) {
-        (void)hzc_report(v->args, &err, NULL, 0);
-        return err.code == HZ_NOT_FOUND ? HZC_NO : HZC_ENVIRONMENT;
-    }
-    (void)snprintf(executor, sizeof executor, "%.15s", entry.executor);
-    v->limits.executor = executor[0] ? executor : NULL;
-    hz_status status = hz_league_store_bytes(store, id, &v->bytes, &v->length, &err);
-    if (status == HZ_OK) {
-        status = hz_league_store_games(store, id, verify_game, v, &err);
-        free(v->bytes);
-    }
-    if (status == HZ_OK && v->status != HZ_OK) {
-        return hzc_report(v->args, &v->err, NULL, 0);
-    }
-    if (status != HZ_OK) {
-        return hzc_report(v->args, &err, NULL, 0);
-    }
-    hzc_out_format(v->args->out, "%llu games played again, %llu took another course\n",
-                   (unsigned long long)v->played, (unsigned long long)v->wrong);
-    return v->wrong ? HZC_NO : HZC_DONE;
-}
-
-int hzc_league_verify(const hzc_args *args) {
-    verifying v = {.args = args, .every = 100};
-    int64_t id;
-    int code = HZC_DONE;
-    if (!hzc_league_id(args, &id) || !hzc_args_count(args, "every", 1, 1000000, &v.every) ||
-        !hzc_league_limits(args, &v.limits)) {
-        return HZC_USAGE;
-    }
-    hz_league_store *store = open_store(args, &code);
-    if (store) {
-        code = verify(&v, store, id);
         hz_league_store_close(store);
     }
     return code;

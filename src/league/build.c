@@ -123,13 +123,10 @@ hzi_term hzi_transpose_board(hzi_build *b, hzi_term x) {
     return term;
 }
 
+/* One Pad does both: what leaves the board is cut off on one side, zeroes come in on the other. */
 hzi_term hzi_look(hzi_build *b, hzi_term x, int ranks, int files) {
-    hzi_term part = hzi_op1(b, "Slice", x);
-    set_ints(b, "axes", (int64_t[]){2, 3}, 2);
-    set_ints(b, "starts", (int64_t[]){ranks, files}, 2);
-    set_ints(b, "ends", (int64_t[]){8, 8}, 2);
-    hzi_term term = hzi_op1(b, "Pad", part);
-    set_ints(b, "pads", (int64_t[]){0, 0, 0, 0, 0, 0, ranks, files}, 8);
+    hzi_term term = hzi_op1(b, "Pad", x);
+    set_ints(b, "pads", (int64_t[]){0, 0, -ranks, -files, 0, 0, ranks, files}, 8);
     return term;
 }
 

@@ -49,7 +49,8 @@ hzi_term hzi_sum(hzi_build *b, hzi_term x, int first, int last);
 /* The same for the largest of them. */
 hzi_term hzi_largest(hzi_build *b, hzi_term x, int first, int last);
 hzi_term hzi_transpose_board(hzi_build *b, hzi_term x);
-/* On boards: what stands `ranks` up and `files` to the right (0 or 1 each), zero beyond the edge. */
+/* On boards: what stands `ranks` up and `files` to the right (below 0: down, to the left), zero beyond
+ * the edge. */
 hzi_term hzi_look(hzi_build *b, hzi_term x, int ranks, int files);
 /*
  * All 24 piece planes as one board [batch,24,8,8]. Channels 2 t and 2 t + 1 are the own pieces of

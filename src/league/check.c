@@ -228,6 +228,10 @@ static bool may_use_runtime(const examination *x, const hz_executor **runtime) {
            hz_executor_onnxruntime(runtime, NULL, NULL, NULL) == HZ_OK;
 }
 
+static const char *without_runtime(const examination *x) {
+    return x->limits->executor ? "ONNX Runtime was not asked for" : "ONNX Runtime is not there";
+}
+
 /* An operator that the built-in executor lacks is left to ONNX Runtime, which says so itself when a
  * session is made. */
 static bool operators(examination *x) {
@@ -248,14 +252,15 @@ static bool operators(examination *x) {
         if (!has_runtime && !builtin_serves(&node)) {
             return refuse(x, HZ_LEAGUE_E08_OPERATOR,
                           "operator %.100s of node '%.100s' (%.60s, opset %lld) is not run by the "
-                          "built-in executor, and ONNX Runtime is not there",
-                          node.type, node.name, domain, (long long)node.opset);
+                          "built-in executor, and %s",
+                          node.type, node.name, domain, (long long)node.opset, without_runtime(x));
         }
     }
     if (!has_runtime && hz_onnx_file_is_nested(x->file)) {
         return refuse(x, HZ_LEAGUE_E08_OPERATOR,
-                      "graphs within graphs, functions and sparse tensors take ONNX Runtime, which "
-                      "is not there");
+                      "graphs within graphs, functions and sparse tensors are not run by the "
+                      "built-in executor, and %s",
+                      without_runtime(x));
     }
     return true;
 }
@@ -280,18 +285,36 @@ static bool parameters(examination *x) {
 
 /* ---- session and probe ------------------------------------------------------------------------------ */
 
+/* Whether one of these is in an executor's words. */
+static bool says(const char *message, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (strstr(message, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What running it takes too much of is the memory: that is its cost, whatever else is right. */
+static int or_memory(int code, const char *message) {
+    static const char *const WORDS[] = {"more memory than", "out of memory",
+                                        "no memory",        "Failed to allocate memory",
+                                        "bad_alloc",        "AllocateRawInternal"};
+    return says(message, WORDS, sizeof WORDS / sizeof WORDS[0]) ? HZ_LEAGUE_E13_COST : code;
+}
+
 static bool session(examination *x) {
+    /* The runtime's words for an operator that it does not have. */
+    static const char *const LACKING[] = {"is not a registered function/op", "No Op registered for",
+                                          "Could not find an implementation", "NOT_IMPLEMENTED"};
     hz_error err;
     const char *version = NULL;
     if (hz_league_model_open(x->bytes, x->length, x->limits->executor,
                              (size_t)(x->limits->memory_bytes / 2), &x->model, &err) != HZ_OK) {
-        /* The runtime's words for an operator that it does not have. */
-        bool lacking = strstr(err.message, "is not a registered function/op") ||
-                       strstr(err.message, "No Op registered for") ||
-                       strstr(err.message, "Could not find an implementation") ||
-                       strstr(err.message, "NOT_IMPLEMENTED");
-        return refuse(x, lacking ? HZ_LEAGUE_E08_OPERATOR : HZ_LEAGUE_E11_SESSION, "%.580s",
-                      err.message);
+        bool lacking = says(err.message, LACKING, sizeof LACKING / sizeof LACKING[0]);
+        return refuse(
+            x, lacking ? HZ_LEAGUE_E08_OPERATOR : or_memory(HZ_LEAGUE_E11_SESSION, err.message),
+            "%.580s", err.message);
     }
     hz_league_verdict *v = x->verdict;
     v->batched = hz_league_model_is_batched(x->model);
@@ -307,7 +330,7 @@ static bool session(examination *x) {
     (void)hz_chess_from_fen(&start, PROBES[0], strlen(PROBES[0]), NULL);
     hz_league_judge judge = hz_league_model_judge(x->model);
     return judge.judge(judge.state, &start, 1, &value, &err) == HZ_OK ||
-           refuse(x, HZ_LEAGUE_E11_SESSION, "%.580s", err.message);
+           refuse(x, or_memory(HZ_LEAGUE_E11_SESSION, err.message), "%.580s", err.message);
 }
 
 static bool probe_one(examination *x, const hz_position *position, float *value) {
@@ -315,7 +338,7 @@ static bool probe_one(examination *x, const hz_position *position, float *value)
     hz_league_judge judge = hz_league_model_judge(x->model);
     uint64_t start = hz_clock_now_ns();
     if (judge.judge(judge.state, position, 1, value, &err) != HZ_OK) {
-        return refuse(x, HZ_LEAGUE_E12_PROBE, "%.580s", err.message);
+        return refuse(x, or_memory(HZ_LEAGUE_E12_PROBE, err.message), "%.580s", err.message);
     }
     double ms = (double)(hz_clock_now_ns() - start) / 1e6;
     x->verdict->position_ms = ms > x->verdict->position_ms ? ms : x->verdict->position_ms;
@@ -354,7 +377,8 @@ static bool probe(examination *x) {
     }
     hz_league_judge judge = hz_league_model_judge(x->model);
     if (judge.judge(judge.state, positions, HZ_LEAGUE_PROBES, again, &err) != HZ_OK) {
-        return refuse(x, HZ_LEAGUE_E12_PROBE, "in a batch of 16: %.500s", err.message);
+        return refuse(x, or_memory(HZ_LEAGUE_E12_PROBE, err.message), "in a batch of 16: %.500s",
+                      err.message);
     }
     for (int i = 0; i < HZ_LEAGUE_PROBES; i++) {
         float size = fabsf(values[i]) > 1.0F ? fabsf(values[i]) : 1.0F;

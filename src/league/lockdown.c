@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the child closes itself in: limits of the system, namespaces where the user may have them, and
- * a filter of system calls that only lets through what computing takes. Whatever else is asked for
- * fails with EPERM; nothing can be opened, connected, started or signalled.
+ * How the child closes itself in: namespaces where the user may have them, before a library is loaded
+ * that might talk to somebody; then everything is closed but the socket, limits are set, and a filter
+ * of system calls only lets through what computing takes. It holds for every thread there is. Whatever
+ * else is asked for fails with EPERM; nothing can be opened, connected, started or signalled.
  */
 #define _GNU_SOURCE /* unshare, RLIMIT names of Linux */
 
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef __linux__
 #include <linux/audit.h>
@@ -21,7 +23,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -29,6 +30,8 @@
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 #endif
+
+enum { DESCRIPTORS_MOST = 65536 };
 
 #if defined(__linux__) && defined(ARCHITECTURE)
 
@@ -111,22 +114,50 @@ static bool set_filter(char *why, size_t capacity) {
     }
     add(&p, BPF_RET | BPF_K, refuse, 0, 0);
     struct sock_fprog filter = {.len = p.length, .filter = p.code};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
-        (void)snprintf(why, capacity, "system calls cannot be filtered: %s", strerror(errno));
+    long failed = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (failed == 0) {
+        failed = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
+    }
+    if (failed != 0) { /* above 0: the thread that it cannot be set for */
+        (void)snprintf(why, capacity, "system calls cannot be filtered: %s",
+                       failed > 0 ? "a thread has a filter of its own" : strerror(errno));
         return false;
     }
     return true;
 }
 
-bool hzi_lockdown(const hzi_set_limits *limits, char *why, size_t capacity) {
+void hzi_close_others(int last_kept) {
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)last_kept + 1, ~0U, 0U) == 0) {
+        return;
+    }
+#endif
+    for (int i = last_kept + 1; i < DESCRIPTORS_MOST; i++) {
+        (void)close(i);
+    }
+}
+
+void hzi_lockdown_begin(void) {
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     /* Not everybody may; the filter is what counts. */
     (void)unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS);
+}
+
+bool hzi_lockdown(const hzi_set_limits *limits, char *why, size_t capacity) {
+    hzi_close_others(STDIN_FILENO);
     return set_limits(limits, why, capacity) && set_filter(why, capacity);
 }
 
 #else
+
+void hzi_close_others(int last_kept) {
+    for (int i = last_kept + 1; i < DESCRIPTORS_MOST; i++) {
+        (void)close(i);
+    }
+}
+
+void hzi_lockdown_begin(void) {
+}
 
 bool hzi_lockdown(const hzi_set_limits *limits, char *why, size_t capacity) {
     (void)limits;

@@ -42,6 +42,8 @@ typedef struct sheet {
     hzi_term ring;                                                 /* around the enemy king */
     hzi_term danger;                                               /* attacked by enemy pawns */
     hzi_term near;        /* [8,8]: 1 for neighbours and self */
+    hzi_term beside;      /* [8,8]: 1 for neighbours */
+    hzi_term two_away;    /* [8,8]: 1 for those behind them */
     hzi_term back;        /* [8,8]: turns ranks or files round */
     hzi_term middle, end; /* sums so far */
 } sheet;
@@ -107,25 +109,26 @@ static hzi_term rank_table(sheet *s, int (*value)(int rank)) {
     return hzi_table(s->b, (int[]){8, 1}, 2, values);
 }
 
-/* Neighbours of a square by a small pattern, one convolution for all channels. */
-static hzi_term pattern(sheet *s, hzi_term board, int channels, int size, const int *cells) {
-    int values[8 * 25];
-    for (int i = 0; i < channels; i++) {
-        memcpy(values + (ptrdiff_t)i * size * size, cells, (size_t)(size * size) * sizeof *cells);
-    }
-    hzi_term kernel = hzi_table(s->b, (int[]){channels, 1, size, size}, 4, values);
-    hzi_term result = hzi_op2(s->b, "Conv", board, kernel);
-    int64_t pads[4] = {size / 2, size / 2, size / 2, size / 2};
-    if (s->b->out) {
-        hz_builder_int(s->b->out, "group", channels);
-        hz_builder_ints(s->b->out, "kernel_shape", (int64_t[]){size, size}, 2);
-        hz_builder_ints(s->b->out, "pads", pads, 4);
-    }
-    return result;
+static int is_beside(int a, int b) {
+    return a - b == 1 || b - a == 1;
+}
+
+static int is_two_away(int a, int b) {
+    return a - b == 2 || b - a == 2;
+}
+
+/* What is so many ranks up and what is so many ranks down. */
+static hzi_term up_and_down(sheet *s, hzi_term board, int ranks) {
+    return plus(s, hzi_look(s->b, board, ranks, 0), hzi_look(s->b, board, -ranks, 0));
+}
+
+/* How many squares with ones a knight attacks from every square. */
+static hzi_term jumps(sheet *s, hzi_term board) {
+    return plus(s, matmul(s, up_and_down(s, board, 1), s->two_away),
+                matmul(s, up_and_down(s, board, 2), s->beside));
 }
 
 static void prepare(sheet *s) {
-    static const int pawn[9] = {0, 0, 0, 0, 0, 0, 1, 0, 1}; /* from the rank above */
     hzi_build *b = s->b;
     hzi_term planes = hzi_planes(b), all_own[6], all_enemy[6];
     for (int type = 0; type < 6; type++) {
@@ -142,7 +145,10 @@ static void prepare(sheet *s) {
     s->no_enemy_files = hzi_not(b, s->enemy_files);
     s->near = square_table(s, is_near);
     s->back = square_table(s, is_mirror);
-    s->danger = hzi_at_most(b, pattern(s, s->enemy[HZ_PAWN], 2, 3, pawn), 1);
+    s->beside = square_table(s, is_beside);
+    s->two_away = square_table(s, is_two_away);
+    hzi_term above = hzi_look(b, s->enemy[HZ_PAWN], 1, 0);
+    s->danger = hzi_at_most(b, matmul(s, above, s->beside), 1);
     s->ring = hzi_op1(b, "MaxPool", s->enemy[HZ_KING]);
     if (b->out) {
         hz_builder_ints(b->out, "kernel_shape", (int64_t[]){3, 3}, 2);
@@ -192,14 +198,7 @@ static void pawns(sheet *s) {
     hzi_build *b = s->b;
     hzi_term own = s->own[HZ_PAWN];
     hzi_term ahead = square_table(s, is_ahead);
-    /* On a file without own pawns a pawn can only be missing itself, so its own file may count. */
-    int beside_values[64];
-    for (int i = 0; i < 64; i++) {
-        int files = i / 8 - i % 8;
-        beside_values[i] = files == 1 || files == -1;
-    }
-    hzi_term beside = hzi_table(b, (int[]){8, 8}, 2, beside_values);
-    hzi_term alone = hzi_not(b, hzi_at_most(b, matmul(s, s->own_files, beside), 1));
+    hzi_term alone = hzi_not(b, hzi_at_most(b, matmul(s, s->own_files, s->beside), 1));
     add(s, count(s, mul(s, own, alone)), w->isolated);
     add(s, count(s, mul(s, own, hzi_at_most(b, matmul(s, ahead, own), 1))), w->doubled);
     hzi_term stopped = hzi_at_most(b, matmul(s, matmul(s, ahead, s->enemy[HZ_PAWN]), s->near), 1);
@@ -267,14 +266,12 @@ static hzi_term sights(sheet *s, hzi_term goals, hzi_term empty, int channels, b
 /* The numbers of a piece's squares count without the number that is worth nothing, which belongs to
  * the piece itself (square_values). */
 static void mobility(sheet *s) {
-    static const int knight[25] = {0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0,
-                                   0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0};
     const hzi_handcrafted_weights *w = &hzi_handcrafted;
     hzi_build *b = s->b;
     hzi_term free = hzi_not(b, s->own_any);
     hzi_term safe = mul(s, free, hzi_not(b, s->danger));
     /* channels: pairs of sides */
-    hzi_term jump = pattern(s, hzi_concat(b, 1, (hzi_term[]){safe, s->ring}, 2), 4, 5, knight);
+    hzi_term jump = jumps(s, hzi_concat(b, 1, (hzi_term[]){safe, s->ring}, 2));
     hzi_term empties3[3] = {s->empty, s->empty, s->empty};
     hzi_term slant = sights(s, hzi_concat(b, 1, (hzi_term[]){safe, free, s->ring}, 3),
                             hzi_concat(b, 1, empties3, 3), 6, true);

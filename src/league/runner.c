@@ -106,6 +106,7 @@ static bool close_in(runner *r, const unsigned char *content, size_t length) {
                                    .memory_bytes = r->limits.memory_bytes,
                                    .parameters = r->limits.parameters,
                                    .executor = r->limits.executor[0] ? r->limits.executor : NULL};
+    hzi_lockdown_begin();
     if (r->limits.runtime) {
         warm_up(r);
     }

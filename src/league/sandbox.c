@@ -3,7 +3,7 @@
  * The parent's side of the sandbox: starts the child from the program's own image with nothing but
  * one socket, talks to it in frames with a time limit, ends it.
  */
-#define _GNU_SOURCE /* close_range by its number, SOCK_CLOEXEC, strsignal */
+#define _GNU_SOURCE /* SOCK_CLOEXEC */
 
 #include "league/sandbox.h"
 
@@ -20,7 +20,6 @@
 
 #ifdef __linux__
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #endif
 
 /* Frames from the child are small; a longer one is nonsense. */
@@ -38,12 +37,14 @@ struct hzi_sandbox {
 
 /* ---- starting -------------------------------------------------------------------------------------- */
 
-/* What the child may know of our environment: where libraries are, how sanitizers behave. */
-static void environment(char *kept[ENVIRONMENT_MAX + 1]) {
+/* What the child may know of our environment: where libraries are, how sanitizers behave. ONNX Runtime
+ * is told to keep to itself what it runs. */
+static void environment(char *quiet, char *kept[ENVIRONMENT_MAX + 1]) {
     static const char *const NAMES[] = {"HAZARD_ONNXRUNTIME=", "LD_LIBRARY_PATH=", "ASAN_OPTIONS=",
                                         "UBSAN_OPTIONS=",      "TSAN_OPTIONS=",    "LD_PRELOAD="};
     extern char **environ;
     size_t n = 0;
+    kept[n++] = quiet;
     for (char **at = environ; at && *at && n < ENVIRONMENT_MAX; at++) {
         for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
             if (strncmp(*at, NAMES[i], strlen(NAMES[i])) == 0) {
@@ -65,14 +66,7 @@ static void become(const char *program, int descriptor, char *const *env) {
     if (dup2(descriptor, STDIN_FILENO) != STDIN_FILENO) {
         _exit(126);
     }
-#ifdef SYS_close_range
-    bool closed = syscall(SYS_close_range, 1U, ~0U, 0U) == 0;
-#else
-    bool closed = false;
-#endif
-    for (int i = 1; !closed && i < 65536; i++) {
-        (void)close(i);
-    }
+    hzi_close_others(STDIN_FILENO);
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 #endif
@@ -82,8 +76,8 @@ static void become(const char *program, int descriptor, char *const *env) {
 
 static hz_status start(hzi_sandbox *s, const hz_league_limits *limits, hz_error *err) {
     int ends[2];
-    char *env[ENVIRONMENT_MAX + 1];
-    environment(env);
+    char *env[ENVIRONMENT_MAX + 1], quiet[] = "ORT_DISABLE_TELEMETRY=1";
+    environment(quiet, env);
     const char *program = limits->program ? limits->program : "/proc/self/exe";
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         return hz_fail(err, HZ_IO, HZ_NO_OFFSET, "no socket for the child: %s", strerror(errno));

@@ -83,7 +83,13 @@ void hzi_sandbox_text(const unsigned char *content, size_t length, char *buffer,
 
 /* ---- inside (runner.c uses it; lockdown.c) ---- */
 
-/* Sets the limits and gives every right away. false with a reason. */
+/* Closes every descriptor above this one. May be called between fork and exec. */
+void hzi_close_others(int last_kept);
+
+/* Leaves the network and whoever watches, where it may: before anything is loaded. */
+void hzi_lockdown_begin(void);
+/* Closes every descriptor but 0, sets the limits and gives every right away, for all threads. false
+ * with a reason: then nothing may be run. */
 bool hzi_lockdown(const hzi_set_limits *limits, char *why, size_t capacity);
 
 #endif

@@ -160,6 +160,24 @@ size_t hz_league_entry_score(const hz_league_entry *entry, char *buffer, size_t 
                             points2 % 2 ? ".5" : "", HZ_LEAGUE_GAMES, points2));
 }
 
+hz_status hz_league_store_next_done(hz_league_store *store, int64_t after, int64_t *id,
+                                    hz_error *err) {
+    sqlite3_stmt *statement =
+        hzi_store_prepare(store, err,
+                          "SELECT id FROM submissions WHERE id > ?1 AND status = 'done' "
+                          "ORDER BY id LIMIT 1",
+                          "i", after);
+    if (!statement) {
+        return HZ_IO;
+    }
+    hz_status status = hzi_store_step(store, err, statement);
+    if (status == HZ_OK) {
+        *id = sqlite3_column_int64(statement, 0);
+    }
+    (void)sqlite3_finalize(statement);
+    return status;
+}
+
 /* ---- the board -------------------------------------------------------------------------------------- */
 
 #define POINTS                                                                                     \

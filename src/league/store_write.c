@@ -189,23 +189,33 @@ static hz_status changed(hz_league_store *store, hz_status status, int64_t id, h
     return status;
 }
 
+/* Entries that wait, and those whose program was ended. */
+#define FREE "(status = 'queued' OR (status IN ('checking', 'playing') AND alive <= ?1))"
+
+/* From the beginning: what was played of it so far is dropped. */
+static hz_status take_entry(hz_league_store *store, int64_t id, int64_t now, hz_error *err) {
+    hz_status status =
+        changed(store,
+                hzi_store_do(store, err,
+                             "UPDATE submissions SET status = 'checking', alive = ?3, "
+                             "accepted = NULL WHERE id = ?2 AND " FREE,
+                             "iii", now - ALIVE_S, id, now),
+                id, err);
+    return status == HZ_OK
+               ? hzi_store_do(store, err, "DELETE FROM games WHERE submission = ?1", "i", id)
+               : status;
+}
+
 hz_status hz_league_store_begin_check(hz_league_store *store, int64_t id, int64_t now,
                                       hz_error *err) {
-    return changed(store,
-                   hzi_store_do(store, err,
-                                "UPDATE submissions SET status = 'checking', alive = ?2 "
-                                "WHERE id = ?1 AND status = 'queued'",
-                                "ii", id, now),
-                   id, err);
+    hz_status status = hzi_store_begin(store, err);
+    return status == HZ_OK ? hzi_store_end(store, take_entry(store, id, now, err), err) : status;
 }
 
 static hz_status take_next(hz_league_store *store, int64_t now, int64_t *id, hz_error *err) {
-    sqlite3_stmt *statement =
-        hzi_store_prepare(store, err,
-                          "SELECT id FROM submissions WHERE status = 'queued' OR "
-                          "(status IN ('checking', 'playing') AND alive <= ?1) "
-                          "ORDER BY id LIMIT 1",
-                          "i", now - ALIVE_S);
+    sqlite3_stmt *statement = hzi_store_prepare(
+        store, err, "SELECT id FROM submissions WHERE " FREE " ORDER BY id LIMIT 1", "i",
+        now - ALIVE_S);
     if (!statement) {
         return HZ_IO;
     }
@@ -214,16 +224,7 @@ static hz_status take_next(hz_league_store *store, int64_t now, int64_t *id, hz_
         *id = sqlite3_column_int64(statement, 0);
     }
     (void)sqlite3_finalize(statement);
-    if (status == HZ_OK) {
-        status = hzi_store_do(store, err, "DELETE FROM games WHERE submission = ?1", "i", *id);
-    }
-    if (status == HZ_OK) {
-        status = hzi_store_do(store, err,
-                              "UPDATE submissions SET status = 'checking', alive = ?2, "
-                              "accepted = NULL WHERE id = ?1",
-                              "ii", *id, now);
-    }
-    return status;
+    return status == HZ_OK ? take_entry(store, *id, now, err) : status;
 }
 
 hz_status hz_league_store_next(hz_league_store *store, int64_t now, int64_t *id, hz_error *err) {

@@ -19,6 +19,7 @@ typedef struct padding {
     uint64_t constant;   /* an element's bits, unless it is an input */
     bool from_input;     /* the constant is input 2 */
     int64_t source_base; /* first element of what is left of the input */
+    bool moves;          /* the constant fills up an output of the input's shape */
     /* per axis */
     int64_t kept[HZ_RANK_MAX];   /* what is left of the input */
     int64_t before[HZ_RANK_MAX]; /* new elements in front of it */
@@ -43,10 +44,46 @@ static int64_t source_of(pad_mode mode, int64_t at, int64_t kept) {
     return at < kept ? at : period - at;
 }
 
+/* element NULL: zeroes. */
 static void fill(char *to, int64_t count, const void *element, size_t size) {
+    if (!element) {
+        memset(to, 0, (size_t)count * size);
+        return;
+    }
     for (int64_t i = 0; i < count; i++) {
         memcpy(to + (size_t)i * size, element, size);
     }
+}
+
+static bool is_zero(const void *element, size_t size) {
+    static const char zeroes[2 * sizeof(double)]; /* the widest */
+    return size <= sizeof zeroes && memcmp(element, zeroes, size) == 0;
+}
+
+/* Axes of which nothing is cut off and nothing added are one with the axis before them. */
+static void merge_axes(padding *p, const int64_t *skip) {
+    while (p->rank > 1) {
+        int last = p->rank - 1;
+        if (p->before[last] || skip[last] || p->kept[last] != p->dim[last] ||
+            p->source_stride[last - 1] != p->kept[last]) {
+            return;
+        }
+        p->rank--;
+        p->source_stride[last - 1] = p->stride[last - 1] = 1;
+        p->kept[last - 1] *= p->kept[last];
+        p->dim[last - 1] *= p->dim[last];
+        p->before[last - 1] *= p->kept[last];
+    }
+}
+
+/* The last axis filled with a constant: new, old, new. */
+static void pad_row(const padding *p, const char *from, char *to, const void *constant) {
+    int last = p->rank - 1;
+    size_t size = p->size, kept = (size_t)p->kept[last] * size;
+    fill(to, p->before[last], constant, size);
+    to += (size_t)p->before[last] * size;
+    memcpy(to, from, kept);
+    fill(to + kept, p->dim[last] - p->before[last] - p->kept[last], constant, size);
 }
 
 /* Everything from `axis` on. */
@@ -55,10 +92,13 @@ static void pad_axis(const padding *p, int axis, const char *from, char *to, con
         memcpy(to, from, p->size);
         return;
     }
+    if (axis == p->rank - 1 && p->mode == PAD_CONSTANT) {
+        pad_row(p, from, to, constant);
+        return;
+    }
     for (int64_t i = 0; i < p->dim[axis]; i++) {
         if (i == p->before[axis] && axis == p->rank - 1 && p->kept[axis] > 0) {
-            size_t bytes = (size_t)p->kept[axis] * p->size;
-            memcpy(to + (size_t)i * p->size, from, bytes);
+            memcpy(to + (size_t)i * p->size, from, (size_t)p->kept[axis] * p->size);
             i += p->kept[axis] - 1;
             continue;
         }
@@ -73,11 +113,45 @@ static void pad_axis(const padding *p, int axis, const char *from, char *to, con
     }
 }
 
+/* What is new, from `axis` on; the rest is there. */
+static void fill_edges(const padding *p, int axis, char *to, const void *constant) {
+    int64_t before = p->before[axis], kept = p->kept[axis], after = p->dim[axis] - before - kept;
+    size_t block = (size_t)p->stride[axis] * p->size;
+    fill(to, before * p->stride[axis], constant, p->size);
+    to += (size_t)before * block;
+    if (axis < p->rank - 1) {
+        for (int64_t i = 0; i < kept; i++) {
+            fill_edges(p, axis + 1, to + (size_t)i * block, constant);
+        }
+    }
+    fill(to + (size_t)kept * block, after * p->stride[axis], constant, p->size);
+}
+
+/* An output of the input's shape is the input moved along memory, edges apart. */
+static void move_all(const padding *p, const char *from, char *to, const void *constant) {
+    int64_t count = p->dim[0] * p->stride[0], offset = p->source_base;
+    for (int i = 0; i < p->rank; i++) {
+        offset -= p->before[i] * p->stride[i];
+    }
+    int64_t first = offset < 0 ? -offset : 0, end = offset > 0 ? count - offset : count;
+    if (first < end) {
+        memcpy(to + (size_t)first * p->size, from + (size_t)(first + offset) * p->size,
+               (size_t)(end - first) * p->size);
+    }
+    fill_edges(p, 0, to, constant);
+}
+
 static void run_pad(const hzi_step *step) {
     const padding *p = step->param;
     const void *constant = p->from_input ? step->inputs[2]->data : &p->constant;
     const char *from = step->inputs[0]->data;
-    pad_axis(p, 0, from + (size_t)p->source_base * p->size, step->outputs[0]->data, constant);
+    char *to = step->outputs[0]->data;
+    constant = is_zero(constant, p->size) ? NULL : constant;
+    if (p->moves) {
+        move_all(p, from, to, constant);
+    } else {
+        pad_axis(p, 0, from + (size_t)p->source_base * p->size, to, constant);
+    }
 }
 
 static hz_status pad_mode_of(hzi_step *step, pad_mode *mode) {
@@ -218,5 +292,12 @@ hz_status hzi_prepare_pad(hzi_step *step) {
         something = something && p->kept[i] > 0;
     }
     p->source_base = something ? p->source_base : 0;
+    if (p->mode == PAD_CONSTANT && p->rank > 0) {
+        p->moves = something;
+        for (int i = 0; i < p->rank; i++) {
+            p->moves = p->moves && p->dim[i] == input->shape.dim[i];
+        }
+        merge_axes(p, skip);
+    }
     return HZ_OK;
 }

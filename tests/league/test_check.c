@@ -40,6 +40,24 @@ static wire plain_graph(wire node, int64_t batch) {
     return graph_of(&node, &in, &out);
 }
 
+/* An evaluator's graph in whose node there are messages down to this depth below the file. */
+static wire nested_graph(int depth) {
+    enum { GRAPH_NODE = 1, NODE_ATTRIBUTE = 5, ATTRIBUTE_GRAPH = 6, KINDS = 3 };
+    static const unsigned field[KINDS] = {ATTRIBUTE_GRAPH, GRAPH_NODE, NODE_ATTRIBUTE};
+    wire inner = {0}, g = plain_graph(sum_node(), -1);
+    /* At depth 1 graph, 2 node, 3 attribute, 4 graph and so on. */
+    for (int at = depth; at > 2; at--) {
+        wire outer = {0};
+        wire_message(&outer, field[(at - 1) % KINDS], &inner);
+        if ((at - 1) % KINDS == 2) {
+            wire_text(&outer, 4, "If");
+        }
+        inner = outer;
+    }
+    wire_message(&g, GRAPH_NODE, &inner);
+    return g;
+}
+
 static hz_league_verdict check_with(const void *bytes, size_t length,
                                     const hz_league_limits *limits) {
     hz_league_verdict verdict;
@@ -107,16 +125,15 @@ static void e02_no_model(void **state) {
     t = wire_tensor("w", HZ_ELEMENT_FLOAT, (int64_t[]){3}, 1, "12345678", 8);
     wire_message(&g, 5, &t);
     expect_graph(g, HZ_LEAGUE_E02_PARSE, "the data 2");
-    /* messages in messages without end */
-    wire deep = {0};
-    for (int i = 0; i < 200; i++) {
-        wire node = {0}, attribute = {0};
-        wire_text(&attribute, 1, "body");
-        wire_message(&attribute, 6, &deep);
-        wire_message(&node, 5, &attribute);
-        wire_message(&deep, 1, &node);
-    }
-    expect_graph(deep, HZ_LEAGUE_E02_PARSE, "nested");
+    expect_graph(nested_graph(200), HZ_LEAGUE_E02_PARSE, "nested");
+}
+
+static void e02_64_messages_in_each_other_are_read_and_65_are_not(void **state) {
+    (void)state;
+    /* The graph is the first message within the file. The built-in executor runs no graph within a
+     * graph, which is found out later (E08). */
+    expect_graph(nested_graph(64), HZ_LEAGUE_E08_OPERATOR, "operator If");
+    expect_graph(nested_graph(65), HZ_LEAGUE_E02_PARSE, "nested more than 64 deep");
 }
 
 static void e03_versions_and_domains(void **state) {
@@ -339,14 +356,15 @@ static void e13_time(void **state) {
     wire_free(&m);
 }
 
-static void e13_memory_is_a_result_too(void **state) {
+static void e13_memory(void **state) {
     (void)state;
-    wire g = heavy(40), m = wire_model(&g, 8, 11);
-    /* Each square takes 9.5 MB while it is needed; the child has 64 MiB in all. */
-    hz_league_limits limits = {
-        .position_ms = 1, .opening_ms = 300, .memory_bytes = (uint64_t)24 << 20};
+    /* Each square takes 9.5 MB while it is needed; a graph may take half of the 24 MiB. */
+    wire g = heavy(2), m = wire_model(&g, 8, 11);
+    hz_league_limits limits = {.position_ms = 20000, .memory_bytes = (uint64_t)24 << 20};
     hz_league_verdict v = check_with(m.data, m.length, &limits);
-    assert_true(v.code == HZ_LEAGUE_E11_SESSION || v.code == HZ_LEAGUE_E13_COST);
+    if (v.code != HZ_LEAGUE_E13_COST || !strstr(v.message, "memory")) {
+        fail_msg("E%02d %s", v.code, v.message);
+    }
     wire_free(&m);
 }
 
@@ -418,7 +436,7 @@ static hz_league_verdict check_any(const void *bytes, size_t length, const char 
 static void what_the_built_in_executor_lacks_is_run_by_the_other(void **state) {
     (void)state;
     if (!has_runtime()) {
-        test_leave_out("what it needs is not on this machine");
+        test_leave_out("ONNX Runtime is not there (make onnxruntime)");
     }
     league_graph graph = league_material();
     hz_league_verdict v = check_any(graph.bytes, graph.length, "onnxruntime");
@@ -488,6 +506,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_sound_file_is_accepted_and_counted),
         cmocka_unit_test(e01_size),
         cmocka_unit_test(e02_no_model),
+        cmocka_unit_test(e02_64_messages_in_each_other_are_read_and_65_are_not),
         cmocka_unit_test(e03_versions_and_domains),
         cmocka_unit_test(e04_data_outside_and_texts),
         cmocka_unit_test(e05_inputs),
@@ -500,7 +519,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(e12_values_that_are_not_finite),
         cmocka_unit_test(e12_a_batch_that_is_not_its_rows),
         cmocka_unit_test(e13_time),
-        cmocka_unit_test(e13_memory_is_a_result_too),
+        cmocka_unit_test(e13_memory),
         cmocka_unit_test(e14_a_constant_is_only_warned_of),
         cmocka_unit_test(the_first_refusal_is_told),
         cmocka_unit_test(damaged_files_are_refused_or_run_and_no_more),

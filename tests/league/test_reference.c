@@ -106,7 +106,7 @@ static void onnx_runtime_gives_the_same_numbers(void **state) {
     (void)state;
     const hz_executor *runtime;
     if (hz_executor_onnxruntime(&runtime, NULL, NULL, NULL) != HZ_OK) {
-        test_leave_out("what it needs is not on this machine");
+        test_leave_out("ONNX Runtime is not there (make onnxruntime)");
     }
     static const char *const names[] = {"material", "handcrafted"};
     for (int i = 0; i < 2; i++) {

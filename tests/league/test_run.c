@@ -200,7 +200,7 @@ static void both_executors_play_the_same_games_of_whole_numbers(void **state) {
     (void)state;
     const hz_executor *runtime;
     if (hz_executor_onnxruntime(&runtime, NULL, NULL, NULL) != HZ_OK) {
-        test_leave_out("what it needs is not on this machine");
+        test_leave_out("ONNX Runtime is not there (make onnxruntime)");
     }
     league_graph graph = league_material();
     games *played[2];

@@ -12,13 +12,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,7 +36,7 @@
 #define SANITIZED 1
 #endif
 
-enum { PROBER_MS = 424241, LIAR_MS = 424242 };
+enum { PROBER_MS = 424241, LIAR_MS = 424242, NO_FILTER_MS = 424243, NO_LIMITS_MS = 424244 };
 
 /* ---- the child's parts ------------------------------------------------------------------------------- */
 
@@ -66,17 +71,64 @@ static size_t hear(unsigned char *content, size_t capacity) {
     return length < capacity ? length : capacity;
 }
 
+/* A thread from before the filter; asks for a file when it is told to. */
+typedef struct other_thread {
+    pthread_barrier_t both;
+    bool opened;
+} other_thread;
+
+static void *ask_for_a_file(void *state) {
+    other_thread *other = state;
+    (void)pthread_barrier_wait(&other->both); /* it runs */
+    (void)pthread_barrier_wait(&other->both); /* the child is closed in */
+    other->opened = open("/etc/passwd", O_RDONLY) >= 0;
+    (void)pthread_barrier_wait(&other->both);
+    return NULL;
+}
+
+/* A kernel that lacks this system call. */
+static void take_away(uint32_t call) {
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog filter = {.len = sizeof code / sizeof code[0], .filter = code};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
+        _exit(9);
+    }
+}
+
 /* Closes itself in and says what it could do all the same. */
 static void prober(void) {
     hzi_set_limits limits;
     char why[200] = "", done[200] = "";
+    other_thread other = {.opened = false};
+    pthread_t thread;
+    int kept = open("/etc/passwd", O_RDONLY);
     (void)hear((unsigned char *)&limits, sizeof limits);
+    hzi_lockdown_begin();
+    (void)pthread_barrier_init(&other.both, NULL, 2);
+    if (kept < 0 || pthread_create(&thread, NULL, ask_for_a_file, &other) != 0) {
+        _exit(9);
+    }
+    (void)pthread_barrier_wait(&other.both);
     if (!hzi_lockdown(&limits, why, sizeof why)) {
         say(HZI_UNSAFE, why, strlen(why));
         _exit(0);
     }
     if (open("/etc/passwd", O_RDONLY) >= 0 || open("/tmp/x", O_CREAT | O_WRONLY, 0600) >= 0) {
         strcat(done, "open ");
+    }
+    char byte;
+    if (read(kept, &byte, 1) >= 0 || errno != EBADF || fcntl(1, F_GETFD) >= 0) {
+        strcat(done, "descriptors ");
+    }
+    (void)pthread_barrier_wait(&other.both);
+    (void)pthread_barrier_wait(&other.both);
+    if (other.opened) {
+        strcat(done, "thread ");
     }
     if (socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0) {
         strcat(done, "socket ");
@@ -205,6 +257,12 @@ static void serve(int argc, char **argv) {
             if (limits.position_ms == LIAR_MS) {
                 liar();
             }
+            if (limits.position_ms == NO_FILTER_MS) {
+                take_away(SYS_seccomp);
+            }
+            if (limits.position_ms == NO_LIMITS_MS) {
+                take_away(SYS_prlimit64);
+            }
         }
     }
     test_serve_child(argc, argv);
@@ -233,6 +291,31 @@ static void a_child_can_do_nothing_but_compute(void **state) {
     hzi_sandbox_text(content, length, text, sizeof text);
     assert_string_equal(text, "");
     hzi_sandbox_close(sandbox);
+}
+
+static void a_system_that_cannot_close_a_child_in_runs_nothing(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t position_ms;
+        const char *words;
+    } cases[] = {{NO_FILTER_MS, "no sandbox: system calls cannot be filtered"},
+                 {NO_LIMITS_MS, "cannot be set"}};
+    league_graph graph = league_material();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        hz_league_limits limits = {.position_ms = cases[i].position_ms, .executor = "builtin"};
+        hz_league_verdict verdict;
+        hz_league_run_result result;
+        hz_error err;
+        hz_error_clear(&err);
+        assert_int_equal(hz_league_check(graph.bytes, graph.length, &limits, NULL, &verdict, &err),
+                         HZ_UNSUPPORTED);
+        assert_non_null(strstr(err.message, cases[i].words));
+        hz_league_run_config config = {
+            .bytes = graph.bytes, .length = graph.length, .limits = limits};
+        assert_int_equal(hz_league_run(&config, &result, &err), HZ_UNSUPPORTED);
+        assert_int_equal(result.levels[0].played, 0);
+    }
+    league_graph_free(&graph);
 }
 
 static hz_league_verdict check_liar(const char *part) {
@@ -354,8 +437,8 @@ static void a_program_that_is_no_child_is_an_error_of_ours(void **state) {
     }
 }
 
-/* Processes whose parent is this one. */
-static int children(bool shoot) {
+/* Processes whose parent is this one; *last (may be NULL) is one of them. */
+static int children(bool shoot, int *last) {
     DIR *proc = opendir("/proc");
     int count = 0;
     assert_non_null(proc);
@@ -369,6 +452,9 @@ static int children(bool shoot) {
             if (name_end && sscanf(name_end + 1, " %*c %d", &parent) == 1 &&
                 parent == (int)getpid()) {
                 count++;
+                if (last) {
+                    *last = pid;
+                }
                 if (shoot) {
                     (void)kill(pid, SIGKILL);
                 }
@@ -380,10 +466,54 @@ static int children(bool shoot) {
     return count;
 }
 
+/* Entries of a folder of a process; -1 when it may not be looked into. */
+static int entries(int pid, const char *folder) {
+    char path[100];
+    (void)snprintf(path, sizeof path, "/proc/%d/%s", pid, folder);
+    DIR *open = opendir(path);
+    int count = 0;
+    if (!open) {
+        return -1;
+    }
+    for (struct dirent *entry; (entry = readdir(open));) {
+        count += entry->d_name[0] != '.';
+    }
+    (void)closedir(open);
+    return count;
+}
+
+/* Its own log, store and thread are what it opens unless it is told not to. */
+static void onnx_runtime_leaves_one_thread_and_one_descriptor(void **state) {
+    (void)state;
+    const hz_executor *runtime;
+    if (hz_executor_onnxruntime(&runtime, NULL, NULL, NULL) != HZ_OK) {
+        test_leave_out("ONNX Runtime is not there (make onnxruntime)");
+    }
+    hz_league_limits limits = {.memory_bytes = (uint64_t)2 << 30, .position_ms = 1000};
+    hzi_sandbox *sandbox = NULL;
+    hz_error err;
+    int child = 0;
+    if (hzi_sandbox_open(&limits, 30, &sandbox, &err) != HZ_OK) {
+        fail_msg("%s", err.message);
+    }
+    assert_int_equal(children(false, &child), 1);
+    int threads = entries(child, "task"), descriptors = entries(child, "fd");
+    hzi_sandbox_close(sandbox);
+#ifndef SANITIZED /* thread sanitizer has a thread of its own */
+    assert_int_equal(threads, 1);
+#else
+    (void)threads;
+#endif
+    if (descriptors < 0) {
+        test_leave_out("this user may not look into a process that gave up its rights");
+    }
+    assert_int_equal(descriptors, 1);
+}
+
 static void *shoot_children(void *stop) {
     while (!hz_cancel_requested(stop)) {
         usleep(20000);
-        (void)children(true);
+        (void)children(true, NULL);
     }
     return NULL;
 }
@@ -410,7 +540,7 @@ static void killed_children_lose_their_games_and_nothing_else(void **state) {
     hz_cancel_request(&stop);
     (void)pthread_join(thread, NULL);
     assert_true(status == HZ_OK || status == HZ_IO);
-    assert_int_equal(children(false), 0); /* none is left */
+    assert_int_equal(children(false, NULL), 0); /* none is left */
     assert_int_equal(hz_league_run(&config, &result, &err), HZ_OK);
     assert_int_equal(result.levels[0].played, HZ_LEAGUE_GAMES);
     league_graph_free(&graph);
@@ -420,11 +550,13 @@ int main(int argc, char **argv) {
     serve(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_child_can_do_nothing_but_compute),
+        cmocka_unit_test(a_system_that_cannot_close_a_child_in_runs_nothing),
         cmocka_unit_test(a_check_survives_every_lie),
         cmocka_unit_test(a_check_can_be_cancelled),
         cmocka_unit_test(a_level_survives_every_lie),
         cmocka_unit_test(a_silent_child_costs_its_time_and_no_more),
         cmocka_unit_test(a_program_that_is_no_child_is_an_error_of_ours),
+        cmocka_unit_test(onnx_runtime_leaves_one_thread_and_one_descriptor),
         cmocka_unit_test(killed_children_lose_their_games_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -313,12 +313,15 @@ static void pad_fills_by_its_mode(void **state) {
         one_source from = one_any_source(&random, 0, 4);
         int rank = from.shape.rank, opset = (const int[]){11, 18, 19}[hz_random_draw(&random, 3)];
         int mode = (int)hz_random_draw(&random, opset < 19 ? 3 : 4);
+        bool moves = hz_random_draw(&random, 2); /* one end gets what the other loses */
         int64_t before[HZ_RANK_MAX] = {0}, after[HZ_RANK_MAX] = {0};
         hzi_shape kept = from.shape, shape = from.shape;
         for (int i = 0; i < rank; i++) {
             int64_t dim = from.shape.dim[i];
-            before[i] = one_draw(&random, -1, 6);
-            after[i] = one_draw(&random, -1, 6);
+            if (hz_random_draw(&random, 3) > 0) {
+                before[i] = one_draw(&random, -1, 6);
+                after[i] = moves ? -before[i] : one_draw(&random, -1, 6);
+            }
             kept.dim[i] = dim + (before[i] < 0 ? before[i] : 0) + (after[i] < 0 ? after[i] : 0);
             if (kept.dim[i] < (mode ? 1 : 0)) {
                 before[i] = after[i] = 0;
@@ -327,6 +330,9 @@ static void pad_fills_by_its_mode(void **state) {
             shape.dim[i] = dim + before[i] + after[i];
         }
         char constant[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+        if (hz_random_draw(&random, 2)) {
+            memset(constant, 0, sizeof constant);
+        }
         one_step one;
         one_begin(&one, "Pad", opset);
         one_string(&one, "mode", MODES[mode]);
