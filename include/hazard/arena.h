@@ -119,8 +119,8 @@ typedef struct hz_match_player hz_match_player;
 struct hz_match_player {
     const char *name; /* lives as long as the instance */
     void *state;
-    bool searching;     /* uses question.deadline; else an instant or a self-managing player */
-    bool self_managing; /* gets its whole rest as time-out (network, child process) */
+    bool searching;          /* uses question.deadline; else an instant or a self-managing player */
+    bool self_managing;      /* gets its whole rest as time-out (network, child process) */
     const hz_cancel *cancel; /* set by who plays: ends a start that waits; NULL = none */
     hz_status (*ask)(hz_match_player *player, const hz_match_question *question,
                      hz_match_reply *reply, hz_error *err);

@@ -119,7 +119,9 @@ static hz_status start_book(hz_match_player *player, hz_error *err) {
 
 static void close_book(hz_match_player *player) {
     book_player *p = player->state;
-    hz_match_player_close(&p->inner);
+    if (p->inner.close) {
+        p->inner.close(&p->inner);
+    }
     free(p);
 }
 

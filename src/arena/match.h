@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of a run (match.c): what workers share and do (match_worker.c), and where finished pairs
- * go (match_store.c).
+ * The parts of a run (match.c): its players (match_players.c), what workers share and do
+ * (match_worker.c), and where finished pairs go (match_store.c). None of them calls match.c.
  */
 #ifndef HAZARD_ARENA_MATCH_H
 #define HAZARD_ARENA_MATCH_H
@@ -48,8 +48,12 @@ struct hz_match_run {
 };
 
 /* Pair number `number` of pairing `pairing` is item number * pairings + pairing. */
-uint64_t hzi_match_item(const hz_match_run *run, size_t pairing, uint64_t number);
+static inline uint64_t hzi_match_item(const hz_match_run *run, size_t pairing, uint64_t number) {
+    return number * run->view.pairing_count + pairing;
+}
 
+/* All of them, before the first game: checked, started, named, with the digests of their files. */
+hz_status hzi_match_open_players(hz_match_run *run, hz_error *err);
 /* The failure of a player's start as one of the run: HZ_CANCELLED, HZ_NO_MEMORY, HZ_PLAYER. */
 hz_status hzi_match_not_started(hz_status status, const char *name, const hz_error *why,
                                 hz_error *err);

@@ -25,10 +25,8 @@ static const char *const about[] = {
     "reference NAME writes the graph of a row that is shown beside the board: material, or "
     "handcrafted, which is the baselines' own evaluation.",
     "baseline N is a dialogue by the Universal Chess Interface in which level N answers. ladder "
-    "plays "
-    "each level against the next one, from openings that it makes: random moves, kept when a "
-    "search "
-    "finds them balanced.",
+    "plays each level against the next one, from openings that it makes: random moves, kept when "
+    "a search finds them balanced.",
     NULL};
 
 static const hzc_option options[] = {
@@ -67,18 +65,12 @@ static const hzc_example examples[] = {
     {"hazard league games 1 --pgn | head -40", "The first games of entry 1."},
     {0}};
 
-static const hzc_verb verbs[] = {{"check", hzc_league_check},
-                                 {"run", hzc_league_run},
-                                 {"submit", hzc_league_submit},
-                                 {"work", hzc_league_work},
-                                 {"board", hzc_league_board},
-                                 {"show", hzc_league_show},
-                                 {"games", hzc_league_games},
-                                 {"verify", hzc_league_verify},
-                                 {"baseline", hzc_league_baseline},
-                                 {"ladder", hzc_league_ladder},
-                                 {"reference", hzc_league_reference},
-                                 {0}};
+static const hzc_verb verbs[] = {{"check", hzc_league_check},         {"run", hzc_league_run},
+                                 {"submit", hzc_league_submit},       {"work", hzc_league_work},
+                                 {"board", hzc_league_board},         {"show", hzc_league_show},
+                                 {"games", hzc_league_games},         {"verify", hzc_league_verify},
+                                 {"baseline", hzc_league_baseline},   {"ladder", hzc_league_ladder},
+                                 {"reference", hzc_league_reference}, {0}};
 
 /* ---- shared ---------------------------------------------------------------------------------------- */
 

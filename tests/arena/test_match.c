@@ -354,13 +354,14 @@ static void the_checkpoint_of_another_run_is_refused_by_the_field(void **state) 
     hz_match_run_free(run_config(&config));
 
     static const char *const others[] = {"greedy", "greedy-v2"};
+    static const char *const first[] = {"greedy-v2", "random"};
     static const hz_sprt test = {0.0, 20.0, 0.05, 0.05};
     hz_position start = test_position("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
     hz_openings openings = {1, &start};
     struct {
         const char *word;
         hz_match_config config;
-    } cases[10];
+    } cases[14];
     size_t count = sizeof cases / sizeof *cases;
     for (size_t i = 0; i < count; i++) {
         cases[i].config = config;
@@ -375,6 +376,11 @@ static void the_checkpoint_of_another_run_is_refused_by_the_field(void **state) 
     cases[7].word = "max_plies", cases[7].config.rules.max_plies = 999;
     cases[8].word = "kind", cases[8].config.scheme = HZ_SCHEME_GAUNTLET;
     cases[9].word = "carelessness", cases[9].config.rules.carelessness = true;
+    cases[10].word = "player_1", cases[10].config.players = first;
+    cases[11].word = "overhead_ms", cases[11].config.rules.overhead_ms++;
+    cases[12].word = "time_policy", cases[12].config.rules.policy = HZ_TIME_LEGACY;
+    cases[13].word = "resign", cases[13].config.rules.resign_score = 500;
+    cases[13].config.rules.resign_turns = 3;
     for (size_t i = 0; i < count; i++) {
         hz_match_run *run = NULL;
         hz_error err;

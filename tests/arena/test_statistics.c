@@ -139,7 +139,8 @@ static void bad_tests_are_refused_with_the_name_of_the_number(void **state) {
 /* ---- error rates ---- */
 
 /* Pairs of which 63 in a hundred split; the rest is won or lost so that the score is that of elo. */
-static hz_sprt_verdict simulate(const hz_sprt *test, double elo, hz_random *random, size_t cap) {
+static hz_sprt_verdict simulate(const hz_sprt *test, double elo, hz_random *random, size_t cap,
+                                uint64_t *pairs) {
     hz_match_counts counts = {0};
     const double split = 0.63;
     double win = hz_elo_score(elo) - 0.5 * split;
@@ -148,6 +149,7 @@ static hz_sprt_verdict simulate(const hz_sprt *test, double elo, hz_random *rand
         uint32_t draw = hz_random_draw(random, 1000000000);
         counts.pairs[draw < split_at ? 2 : draw < win_at ? 4 : 0]++;
         hz_sprt_state s = hz_sprt_evaluate(test, &counts);
+        *pairs = i + 1;
         if (s.verdict != HZ_SPRT_CONTINUE) {
             return s.verdict;
         }
@@ -161,11 +163,12 @@ static void error_rates_stay_within_their_bounds(void **state) {
         {-20.0, 20.0, 0.05, 0.05}, {0.0, 40.0, 0.05, 0.05}, {0.0, 30.0, 0.10, 0.02}};
     hz_random random = hz_random_from_seed(test_seed());
     size_t runs = test_effort(1500);
+    uint64_t pairs;
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         size_t false_h1 = 0, false_h0 = 0, open = 0;
         for (size_t k = 0; k < runs; k++) {
-            false_h1 += simulate(&tests[i], tests[i].elo0, &random, 20000) == HZ_SPRT_H1;
-            hz_sprt_verdict v = simulate(&tests[i], tests[i].elo1, &random, 20000);
+            false_h1 += simulate(&tests[i], tests[i].elo0, &random, 20000, &pairs) == HZ_SPRT_H1;
+            hz_sprt_verdict v = simulate(&tests[i], tests[i].elo1, &random, 20000, &pairs);
             false_h0 += v == HZ_SPRT_H0;
             open += v == HZ_SPRT_CONTINUE;
         }
@@ -177,6 +180,37 @@ static void error_rates_stay_within_their_bounds(void **state) {
     }
 }
 
+static int ascending(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void decisions_cost_as_many_pairs_as_published(void **state) {
+    (void)state;
+    test_table table = test_table_load("arena_sprt_cost.tsv", 5);
+    hz_random random = hz_random_from_seed(test_seed());
+    size_t runs = test_effort(1000);
+    uint64_t *pairs = calloc(runs, sizeof *pairs);
+    assert_non_null(pairs);
+    for (size_t i = 0; i < table.count; i++) {
+        const char *const *f = table.rows[i].field;
+        hz_sprt test = {atof(f[1]), atof(f[2]), 0.05, 0.05};
+        for (size_t k = 0; k < runs; k++) {
+            (void)simulate(&test, atof(f[0]), &random, 100000, &pairs[k]);
+        }
+        qsort(pairs, runs, sizeof *pairs, ascending);
+        /* five deviations of a percentile of so skewed a distribution, and what was published is
+         * one of a simulation as well */
+        double off = 0.06 + 0.2 * sqrt(1000.0 / (double)runs);
+        double median = (double)pairs[runs / 2] / atof(f[3]);
+        double ninety = (double)pairs[runs * 9 / 10] / atof(f[4]);
+        test_true(f[0], f[2], fabs(median - 1.0) < off);
+        test_true(f[0], f[2], fabs(ninety - 1.0) < off);
+    }
+    free(pairs);
+    test_table_free(&table);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(log_likelihood_ratios_are_the_known_ones),
@@ -186,6 +220,7 @@ int main(void) {
         cmocka_unit_test(numbers_that_do_not_exist_are_none),
         cmocka_unit_test(bad_tests_are_refused_with_the_name_of_the_number),
         cmocka_unit_test(error_rates_stay_within_their_bounds),
+        cmocka_unit_test(decisions_cost_as_many_pairs_as_published),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
