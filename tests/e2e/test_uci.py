@@ -457,10 +457,10 @@ def garbage_is_answered_by_an_info_string():
                     'position fen', 'position fen 8/8/8', 'position startpos moves e2e5',
                     'position startpos moves e2e4 e7e5 e1e3', 'perft none', 'perft 0', 'bench 99',
                     'position fen 8/8/8/8/8/8/8/8 w - - 0 1', 'position fen ' + 'x' * 5000,
-                    'go depth', 'stop')
+                    'position startpos e2e4', 'go depth', 'stop')
         lines = engine.until('bestmove')
         assert all(line.startswith(('info ', 'bestmove')) for line in lines), lines
-        same(len([line for line in lines if line.startswith('info string')]), 14, lines)
+        same(len([line for line in lines if line.startswith('info string')]), 15, lines)
         engine.ready()
         # Nothing has changed.
         engine.send('d')
@@ -725,7 +725,8 @@ def dice_chess_refuses_what_is_wrong():
         engine.send(DICE)
         same(engine.go()[1][-1], 'bestmove 0000')  # no roll
         wrong = ['position startpos moves e2e5', 'position startpos moves PPP:e2e4',
-                 'position startpos moves XYZ:e2e4', 'position fen 8/8 w', 'position',
+                 'position startpos moves XYZ:e2e4', 'position startpos e2e4',
+                 'position fen 8/8 w', 'position',
                  f'position fen {START} PNBQ', 'position fen ' + 'K' * 3000,
                  f'position fen {START} PNB moves e2e4,e4e5,e5e6', 'position elsewhere']
         for line in wrong:
