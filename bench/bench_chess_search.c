@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chess search and its evaluators: nodes a second, a position judged. */
+/* Chess search and its evaluators: nodes a second, a position judged or written as the row that a
+ * model reads. */
 #include "bench/items.h"
 
 #include <hazard/search.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 8, BATCH = 32 };
+enum { DEPTH = 8, BATCH = 32, COLUMNS_MAX = 1540 };
 
 typedef struct state {
     hz_position position;
@@ -24,6 +25,13 @@ typedef struct transformer {
     float numbers[HZI_XATTN_NUMBERS];
     float boards[BATCH * HZI_XATTN_BOARD], metas[BATCH * HZI_XATTN_META], values[BATCH];
 } transformer;
+
+/* A position as a model's row. */
+typedef struct encoding {
+    hz_position position;
+    const hz_schema *schema;
+    float row[COLUMNS_MAX];
+} encoding;
 
 static uint64_t search(void *context, uint64_t n) {
     state *s = context;
@@ -78,6 +86,35 @@ static uint64_t transform(void *context, uint64_t n) {
     return (uint64_t)(1e6F * t->values[BATCH - 1]);
 }
 
+static uint64_t encode(void *context, uint64_t n) {
+    encoding *e = context;
+    for (uint64_t i = 0; i < n; i++) {
+        hz_features_row(e->schema, &e->position, HZ_WHITE, e->row);
+    }
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < e->schema->width; i++) {
+        sum += (uint64_t)(2.0F * e->row[i]) * (i + 1);
+    }
+    return sum;
+}
+
+static hzb_item encoding_item(const char *name, const char *schema, const char *fen) {
+    encoding *e = calloc(1, sizeof *e);
+    if (e) {
+        e->schema = hz_schema_find(schema);
+        (void)hz_chess_from_fen(&e->position, fen, strlen(fen), NULL);
+    }
+    return (hzb_item){.group = "chess",
+                      .name = name,
+                      .unit = "ns",
+                      .unit_ns = 1,
+                      .work = 1,
+                      .first = 1000,
+                      .aim = 500,
+                      .run = encode,
+                      .state = e};
+}
+
 static hzb_item transformer_item(void) {
     transformer *t = calloc(1, sizeof *t);
     hz_random random = hz_random_from_seed(1);
@@ -96,6 +133,7 @@ static hzb_item transformer_item(void) {
                       .unit_ns = 1000,
                       .work = BATCH,
                       .first = 25,
+                      .aim = 15,
                       .run = transform,
                       .state = t};
 }
@@ -123,6 +161,7 @@ static hzb_item search_item(const char *name, const char *fen) {
                       .work = s ? (double)search(s, 1) / 1e6 : 0,
                       .rate = true,
                       .first = 1.5,
+                      .aim = 2.5,
                       .run = search,
                       .state = s};
 }
@@ -158,6 +197,10 @@ size_t hzb_chess_search_items(hzb_item *items) {
     items[n++] = judge_item("handcrafted evaluation, kiwipete", HZB_KIWIPETE);
     items[n++] = judge_item("handcrafted evaluation, endgame", HZB_ENDGAME);
     items[n++] = exchange_item("exchange value of a move, kiwipete", HZB_KIWIPETE);
+    items[n++] =
+        encoding_item("planes of a position, kiwipete", "chess7x8x8-meta13-v1", HZB_KIWIPETE);
+    items[n++] =
+        encoding_item("dual view of a position, kiwipete", "dual-view-1540-v1", HZB_KIWIPETE);
     items[n++] = transformer_item();
     return n;
 }

@@ -68,6 +68,16 @@ void hzc_uci_answer(hzc_uci *uci, const char *format, ...) {
     va_end(args);
 }
 
+bool hzc_uci_is_moves(hzc_uci *uci, hzc_word word) {
+    char shown[HZC_SHOWN_CAPACITY];
+    if (!hzc_word_is(word, "moves")) {
+        hzc_uci_say(uci, "info string position: behind startpos comes 'moves', not '%s'",
+                    hzc_word_shown(word, shown));
+        return false;
+    }
+    return true;
+}
+
 /* ---- the working thread --------------------------------------------------------------------------- */
 
 static hzc_job running(hzc_uci *uci) {

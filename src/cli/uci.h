@@ -113,6 +113,9 @@ void hzc_uci_answer(hzc_uci *uci, const char *format, ...)
 #endif
     ;
 
+/* Whether the word behind "startpos" is "moves"; false after an info string. */
+bool hzc_uci_is_moves(hzc_uci *uci, hzc_word word);
+
 /* uci_options.c. */
 void hzc_uci_options_init(hzc_uci *uci);
 void hzc_uci_options_say(hzc_uci *uci);

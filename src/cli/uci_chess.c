@@ -19,10 +19,8 @@ static bool read_start(hzc_uci *uci, hzc_words *words, hz_position *start, bool 
     }
     if (hzc_word_is(word, "startpos")) {
         (void)hz_chess_from_fen(start, HZ_START_DFEN, strlen(HZ_START_DFEN), NULL);
-        if (hzc_words_next(words, &word)) {
-            *moves_follow = hzc_word_is(word, "moves");
-        }
-        return true;
+        *moves_follow = hzc_words_next(words, &word);
+        return !*moves_follow || hzc_uci_is_moves(uci, word);
     }
     char fen[HZ_DFEN_CAPACITY];
     size_t used = 0;

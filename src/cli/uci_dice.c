@@ -59,7 +59,10 @@ void hzc_uci_dice_position(hzc_uci *uci, hzc_words *words) {
     }
     if (hzc_word_is(word, "startpos")) {
         used = (size_t)snprintf(dfen, sizeof dfen, "%s ", HZ_START_DFEN);
-        moves = hzc_words_next(words, &word) && hzc_word_is(word, "moves");
+        moves = hzc_words_next(words, &word);
+        if (moves && !hzc_uci_is_moves(uci, word)) {
+            return;
+        }
     } else if (hzc_word_is(word, "fen")) {
         while (!moves && hzc_words_next(words, &word)) {
             moves = hzc_word_is(word, "moves");
