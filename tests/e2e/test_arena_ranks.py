@@ -4,29 +4,13 @@ import json
 import os
 import random
 import re
-import shutil
 import signal
 import subprocess
 import time
 
 from arena_runs import MATCH, Folder, items_in, json_of, lasting, processes, read
-from harness import HAZARD, Skip, main, run, same, test
-
-
-def mpi_is_there():
-    linked = subprocess.run(['ldd', HAZARD], capture_output=True, text=True, check=False).stdout
-    if not shutil.which('mpirun') or 'libmpi' not in linked:
-        raise Skip('no MPI here')
-
-
-def as_root():
-    return {**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
-
-
-def mpirun(count, *arguments):
-    mpi_is_there()
-    return subprocess.run(['mpirun', '--oversubscribe', '-n', str(count), HAZARD, *arguments],
-                          env=as_root(), capture_output=True, text=True, timeout=200, check=False)
+from harness import HAZARD, main, run, same, test
+from ranks import ENVIRONMENT, mpi_is_there, mpirun
 
 
 @test
@@ -48,7 +32,7 @@ def any_number_of_ranks_gives_the_same_report():
 def start_recovering(*arguments):
     """Three ranks that outlive one another."""
     return subprocess.Popen(['mpirun', '--enable-recovery', '--oversubscribe', '-n', '3', HAZARD,
-                             *arguments], env=as_root(), stdout=subprocess.PIPE,
+                             *arguments], env=ENVIRONMENT, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True)
 
 
@@ -121,7 +105,7 @@ def a_job_that_dies_with_one_of_its_ranks_goes_on():
     with Folder() as file:
         for kill in (1, 0, None):
             process = subprocess.Popen(['mpirun', '--oversubscribe', '-n', '2', HAZARD, *command,
-                                        '--checkpoint', file('c'), '--resume'], env=as_root(),
+                                        '--checkpoint', file('c'), '--resume'], env=ENVIRONMENT,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             if kill is not None:
                 before = items_in(file('c'))

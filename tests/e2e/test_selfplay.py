@@ -12,7 +12,8 @@ import tempfile
 import time
 import zlib
 
-from harness import HAZARD, Skip, main, run, same, test
+from harness import HAZARD, main, run, same, test
+from ranks import mpi_is_there, mpirun
 
 SETTINGS = ('--bot', 'aggressive', '--bot', 'greedy', '--random-plies', '3', '--temperature', '40')
 
@@ -334,18 +335,12 @@ def full_disk_and_a_closed_pipe_are_errors_without_a_crash():
 
 @test
 def ranks_write_the_same_file():
-    mpirun = shutil.which('mpirun')
-    if not mpirun:
-        raise Skip('there is no mpirun')
-    for form, count in (('record', '3'), ('rows', '2')):
+    mpi_is_there()
+    for form, count in (('record', 3), ('rows', 2)):
         arguments = ['selfplay', '--games', '60', *SETTINGS, '--format', form]
         with Folder() as folder:
             run(*arguments, '--out', folder / 'alone')
-            done = subprocess.run(
-                [mpirun, '--allow-run-as-root', '--oversubscribe', '-n', count, HAZARD, *arguments,
-                 '--out', folder / 'ranks'], capture_output=True, check=False, timeout=120)
-            if done.returncode and b'MPI' in done.stderr:
-                raise Skip('this build has no MPI')
+            done = mpirun(count, *arguments, '--out', folder / 'ranks')
             same(done.returncode, 0, done.stderr)
             same(content(folder / 'ranks'), content(folder / 'alone'), form)
 
