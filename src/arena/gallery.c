@@ -56,11 +56,11 @@ static hz_status keep(hzi_gallery *g, const char *line, size_t length, hz_match_
 
 hz_status hzi_gallery_take(hzi_gallery *g, const hz_match_config *config, size_t pairings,
                            const hz_match_pair *pair, bool sparse, hz_error *err) {
-    const char *at = pair->log, *stop = pair->log + pair->log_length;
     hz_status status = HZ_OK;
-    if (config->page_games == 0 || !at) {
+    if (config->page_games == 0 || !pair->log) {
         return HZ_OK;
     }
+    const char *at = pair->log, *stop = at + pair->log_length;
     for (int i = 0; i < 2 && at < stop && status == HZ_OK; i++) {
         hz_match_end end = pair->games[i].end;
         const char *feed = memchr(at, '\n', (size_t)(stop - at));
