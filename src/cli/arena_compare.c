@@ -158,7 +158,7 @@ static int play(comparing *c) {
     if (code != HZC_DONE && c->arena.ranks.ranks.rank == 0) {
         (void)hzc_report(c->arena.args, &err, NULL, 0);
     }
-    code = hzc_ranks_agree(&c->arena.ranks, code);
+    code = hzc_ranks_agree(&c->arena.ranks, c->arena.args, code);
     if (code != HZC_DONE) {
         return code;
     }
@@ -219,9 +219,10 @@ static int run(const hzc_args *args) {
             code = first_steps(&c, &on);
         }
         /* The other ranks only help with the match; without one they are done. */
-        int worst = hzc_ranks_agree(&c.arena.ranks, code != HZC_DONE ? code
-                                                    : leads && !on   ? HZC_NO
-                                                                     : HZC_DONE);
+        int worst = hzc_ranks_agree(&c.arena.ranks, args,
+                                    code != HZC_DONE ? code
+                                    : leads && !on   ? HZC_NO
+                                                     : HZC_DONE);
         if (worst == HZC_DONE) {
             code = play(&c);
         } else if (!leads) {

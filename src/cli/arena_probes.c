@@ -91,7 +91,7 @@ int hzc_probe_open(hzc_probe *probe, const hzc_args *args) {
 }
 
 int hzc_probe_agree(hzc_probe *probe, int code) {
-    return hzc_ranks_agree(&probe->ranks, code);
+    return hzc_ranks_agree(&probe->ranks, probe->args, code);
 }
 
 int hzc_probe_done(hzc_probe *probe, hz_status status, const hz_error *err) {

@@ -114,7 +114,7 @@ static int run(const hzc_args *args) {
     int code = hzc_ranks_open(&r.ranks, args);
     r.leads = r.ranks.ranks.rank == 0;
     if (code == HZC_DONE) {
-        code = hzc_ranks_agree(&r.ranks, read_options(&r));
+        code = hzc_ranks_agree(&r.ranks, args, read_options(&r));
     }
     if (code == HZC_DONE) {
         code = ask_all(&r);

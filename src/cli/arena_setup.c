@@ -341,7 +341,13 @@ static int play_once(hzc_arena *a, int code, size_t number, bool *lost, bool *st
             (void)hzc_report(a->args, &err, NULL, 0);
         }
     }
-    code = hzc_ranks_agree(&a->ranks, own);
+    code = own;
+    if (number == 1) {
+        code = hzc_ranks_agree(&a->ranks, a->args, own);
+    } else {
+        /* A rank may have died after its part of the last match; it is then lost in this one. */
+        (void)hzc_ranks_gather(&a->ranks, (double)a->ranks.ranks.lost_after_ns / 1e9, &code);
+    }
     if (a->ranks.ranks.rank > 0 && own != HZC_DONE && err.code != HZ_OK) {
         (void)hzc_complain(a->args, own, "rank %d: %s: %s", a->ranks.ranks.rank,
                            hz_status_name(err.code), err.message);

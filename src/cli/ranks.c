@@ -20,7 +20,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TAG = 1 };
+enum { TAG = 1, PRESENT_TAG, ROLL_TAG };
+
+/* Seconds. */
+static const double START_PATIENCE = 120, END_PATIENCE = 60, NO_END = 1e18,
+                    FIRST_RANK_PATIENCE = 600;
 
 typedef struct sending {
     struct sending *next;
@@ -153,17 +157,105 @@ int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args) {
     return HZC_DONE;
 }
 
-int hzc_ranks_agree(hzc_ranks *ranks, int code) {
-    int worst = code, first = code;
-    if (!ranks->running || ranks->apart) {
-        return code;
+/* ---- roll call ---- */
+
+/*
+ * Collective operations of MPI wait for dead ranks for ever. Here every rank tells rank 0 that it is
+ * there, and rank 0 tells all who came, so that nobody waits longer than he wants to.
+ */
+typedef struct roll {
+    int worst, first; /* exit codes: the worst of all, that of rank 0 */
+    int missing;      /* a rank that is not there, or -1 */
+} roll;
+
+/* Waits for a message with this tag; false when there is none until `end`. */
+static bool arrived(int from, int tag, uint64_t end, MPI_Status *status) {
+    long pause_ns = 100000;
+    int found = 0;
+    while (MPI_Iprobe(from, tag, MPI_COMM_WORLD, &found, status) == MPI_SUCCESS && !found) {
+        if (hz_clock_now_ns() >= end) {
+            return false;
+        }
+        (void)nanosleep(&(struct timespec){.tv_nsec = pause_ns}, NULL);
+        pause_ns = pause_ns < 20000000 ? pause_ns * 2 : pause_ns;
     }
-    (void)MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    (void)MPI_Bcast(&first, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    if (first == HZC_DONE) {
+    return found != 0;
+}
+
+static uint64_t end_of(double patience_s) {
+    uint64_t now = hz_clock_now_ns();
+    return patience_s >= NO_END ? UINT64_MAX : now + (uint64_t)(patience_s * 1e9);
+}
+
+/* Rank 0: who comes? The others are told; a short message never waits for its reader. */
+static roll call_roll(const hz_ranks *ranks, int code, double patience_s) {
+    roll result = {.worst = code, .first = code, .missing = -1};
+    bool *there = calloc((size_t)ranks->size, sizeof *there);
+    uint64_t end = end_of(patience_s);
+    MPI_Status status;
+    for (int left = ranks->size - 1; there && left > 0; left--) {
+        int other = 0;
+        if (!arrived(MPI_ANY_SOURCE, PRESENT_TAG, end, &status) ||
+            MPI_Recv(&other, 1, MPI_INT, status.MPI_SOURCE, PRESENT_TAG, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+            break;
+        }
+        there[status.MPI_SOURCE] = true;
+        result.worst = other > result.worst ? other : result.worst;
+    }
+    for (int i = 1; i < ranks->size && result.missing < 0; i++) {
+        result.missing = there && there[i] ? -1 : i;
+    }
+    for (int i = 1; i < ranks->size; i++) {
+        if (there && there[i]) {
+            (void)MPI_Send(&result, (int)(sizeof result / sizeof(int)), MPI_INT, i, ROLL_TAG,
+                           MPI_COMM_WORLD);
+        }
+    }
+    free(there);
+    return result;
+}
+
+static roll answer_roll(int code, double patience_s) {
+    roll result = {.worst = code, .first = code, .missing = 0};
+    MPI_Status status;
+    if (MPI_Send(&code, 1, MPI_INT, 0, PRESENT_TAG, MPI_COMM_WORLD) != MPI_SUCCESS ||
+        !arrived(0, ROLL_TAG, end_of(patience_s), &status) ||
+        MPI_Recv(&result, (int)(sizeof result / sizeof(int)), MPI_INT, 0, ROLL_TAG, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+        result = (roll){.worst = code, .first = code, .missing = 0};
+    }
+    return result;
+}
+
+/* first_s: how long the others wait for rank 0. */
+static bool gather(hzc_ranks *ranks, double patience_s, double first_s, int *code) {
+    if (!ranks->running || ranks->apart) {
+        return !ranks->apart;
+    }
+    roll result = ranks->ranks.rank == 0 ? call_roll(&ranks->ranks, *code, patience_s)
+                                         : answer_roll(*code, first_s);
+    if (result.missing >= 0) {
+        return false;
+    }
+    *code = result.worst;
+    if (result.first == HZC_DONE) {
         speak(ranks);
     }
-    return worst;
+    return true;
+}
+
+bool hzc_ranks_gather(hzc_ranks *ranks, double patience_s, int *code) {
+    /* Rank 0 may have much to do before it comes; it is waited for as long as the job lives. */
+    return gather(ranks, patience_s, NO_END, code);
+}
+
+int hzc_ranks_agree(hzc_ranks *ranks, const hzc_args *args, int code) {
+    if (ranks->apart || hzc_ranks_gather(ranks, START_PATIENCE, &code)) {
+        return code;
+    }
+    ranks->apart = true;
+    return hzc_complain(args, HZC_ENVIRONMENT, "another rank is gone");
 }
 
 void hzc_ranks_part(hzc_ranks *ranks) {
@@ -175,15 +267,16 @@ void hzc_ranks_close(hzc_ranks *ranks, bool lost) {
         return;
     }
     lost = lost || ranks->apart;
-    ranks->running = false;
     /* What is still under way; without lost ranks there is somebody to take it. */
     for (int tries = lost ? 200 : 1000; ranks->ranks.state && tries > 0; tries--) {
         clean(&ranks->ranks);
         (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
-    if (!lost) {
+    int code = HZC_DONE;
+    if (!lost && gather(ranks, END_PATIENCE, FIRST_RANK_PATIENCE, &code)) {
         (void)MPI_Finalize(); /* waits for all ranks, for ever if need be */
     }
+    ranks->running = false;
     speak(ranks);
 }
 
@@ -206,9 +299,14 @@ int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args) {
     return HZC_DONE;
 }
 
-int hzc_ranks_agree(hzc_ranks *ranks, int code) {
-    (void)ranks;
+int hzc_ranks_agree(hzc_ranks *ranks, const hzc_args *args, int code) {
+    (void)ranks, (void)args;
     return code;
+}
+
+bool hzc_ranks_gather(hzc_ranks *ranks, double patience_s, int *code) {
+    (void)ranks, (void)patience_s, (void)code;
+    return true;
 }
 
 void hzc_ranks_part(hzc_ranks *ranks) {

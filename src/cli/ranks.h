@@ -20,11 +20,15 @@ bool hzc_ranks_available(void);
 /* Joins the others. Ranks beyond 0 are silent from now on, for they would say everything again.
  * Returns an exit code. */
 int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args);
-/* The worst exit code of all ranks; from here on every rank may speak if rank 0 had none. */
-int hzc_ranks_agree(hzc_ranks *ranks, int code);
+/* The worst exit code of all ranks; from here on every rank may speak if rank 0 had none. A rank
+ * that does not come within two minutes after rank 0 is an error of all the others. */
+int hzc_ranks_agree(hzc_ranks *ranks, const hzc_args *args, int code);
+/* The same without a complaint: false when some rank does not come within so many seconds after
+ * rank 0. Then every rank keeps its own code, and all of them know that one is missing. */
+bool hzc_ranks_gather(hzc_ranks *ranks, double patience_s, int *code);
 /* Some rank is gone: nothing is agreed upon any more, and leaving waits for nobody. */
 void hzc_ranks_part(hzc_ranks *ranks);
-/* Leaves. lost: as after hzc_ranks_part. */
+/* Leaves, after a roll call. lost: as after hzc_ranks_part. */
 void hzc_ranks_close(hzc_ranks *ranks, bool lost);
 
 #endif

@@ -484,7 +484,7 @@ static int run_ranks(selfplay *s) {
         hz_status status = hzi_selfplay_open(&s->config, &games, &err);
         code = status == HZ_OK ? HZC_DONE : failed(s, status, &err);
     }
-    code = hzc_ranks_agree(&s->ranks, code);
+    code = hzc_ranks_agree(&s->ranks, s->args, code);
     if (code == HZC_DONE) {
         code = play(s, games, leads);
     }
