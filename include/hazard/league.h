@@ -19,7 +19,7 @@ extern "C" {
 /* ---- judges -------------------------------------------------------------------------------------- */
 
 /* Judges n positions for their side to move, larger = better; the scale is free. A value that is
- * not finite forfeits the game. A failure forfeits it, too. */
+ * not finite forfeits the game, where the search comes to it. A failure forfeits it, too. */
 typedef hz_status (*hz_league_judge_function)(void *state, const hz_position *positions, size_t n,
                                               float *values, hz_error *err);
 typedef struct hz_league_judge {
@@ -85,7 +85,8 @@ typedef struct hz_league_player_config {
     int depth;     /* 1..; 1 = every move, then quiescence */
     bool enhanced; /* table, principal variation search, null move; else classic alpha-beta */
     bool evade;    /* experiments only: in check all moves are searched instead of standing pat */
-    bool cached;   /* remember judgements by position; changes nothing but the time */
+    bool cached;   /* remember judgements and quiescence values by position; changes nothing but the
+                      time */
     bool batched;  /* with cached: judge captures together before they are looked at one by one;
                       more judgements in fewer calls */
 } hz_league_player_config;

@@ -273,6 +273,9 @@ const hz_executor *hz_executor_builtin(void);
  * HZ_NO_EXECUTOR with the reason when there is none. *executor is static; the library stays loaded.
  * `version` (may be NULL) receives its version text, `path` (may be NULL) the library's file; both
  * live as long as the process.
+ *
+ * Builds of it report what they run to their makers, from a thread of their own, unless
+ * ORT_DISABLE_TELEMETRY is set in the environment; set it before the first thread of the program.
  */
 hz_status hz_executor_onnxruntime(const hz_executor **executor, const char **version,
                                   const char **path, hz_error *err);

@@ -24,14 +24,15 @@ static const char *const about[] = {
     "games again and compares; verify all does so for every entry, and takes others every day.",
     "reference NAME writes the graph of a row that is shown beside the board: material, or "
     "handcrafted, which is the baselines' own evaluation.",
-    "baseline N is a dialogue by the Universal Chess Interface in which level N answers. ladder "
-    "plays each level against the next one, from openings that it makes: random moves, kept when "
-    "a search finds them balanced.",
+    "baseline N is a dialogue by the Universal Chess Interface in which level N answers; openings "
+    "prints what every level is played from. ladder plays each level against the next one, from "
+    "openings that it makes: random moves, kept when a search finds them balanced.",
     NULL};
 
 static const hzc_option options[] = {
     {"level", 'l', "N", "run: only this level, 1 to 4; ladder: only this one against the next"},
     {"threads", 't', "N", "run, submit, work, ladder: games at the same time (default 1)"},
+    {"fen", 0, NULL, "openings: print the positions they lead to"},
     {"games", 'g', "N", "ladder: games of each step, two an opening (default 200)"},
     {"seed", 0, "N",
      "ladder: openings of this seed (default 1); verify: which games (default: those of the day)"},
@@ -65,12 +66,19 @@ static const hzc_example examples[] = {
     {"hazard league games 1 --pgn | head -40", "The first games of entry 1."},
     {0}};
 
-static const hzc_verb verbs[] = {{"check", hzc_league_check},         {"run", hzc_league_run},
-                                 {"submit", hzc_league_submit},       {"work", hzc_league_work},
-                                 {"board", hzc_league_board},         {"show", hzc_league_show},
-                                 {"games", hzc_league_games},         {"verify", hzc_league_verify},
-                                 {"baseline", hzc_league_baseline},   {"ladder", hzc_league_ladder},
-                                 {"reference", hzc_league_reference}, {0}};
+static const hzc_verb verbs[] = {{"check", hzc_league_check},
+                                 {"run", hzc_league_run},
+                                 {"submit", hzc_league_submit},
+                                 {"work", hzc_league_work},
+                                 {"board", hzc_league_board},
+                                 {"show", hzc_league_show},
+                                 {"games", hzc_league_games},
+                                 {"verify", hzc_league_verify},
+                                 {"baseline", hzc_league_baseline},
+                                 {"ladder", hzc_league_ladder},
+                                 {"openings", hzc_league_openings},
+                                 {"reference", hzc_league_reference},
+                                 {0}};
 
 /* ---- shared ---------------------------------------------------------------------------------------- */
 

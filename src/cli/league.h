@@ -46,5 +46,6 @@ int hzc_league_games(const hzc_args *args);
 int hzc_league_verify(const hzc_args *args);
 int hzc_league_baseline(const hzc_args *args);
 int hzc_league_ladder(const hzc_args *args);
+int hzc_league_openings(const hzc_args *args);
 
 #endif

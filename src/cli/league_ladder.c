@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { GAMES = 200 };
+enum { GAMES = 200, GAMES_MOST = 2 * HZ_LEAGUE_MADE_MAX };
 
 typedef struct climb {
     const hzc_args *args;
@@ -134,7 +134,7 @@ int hzc_league_ladder(const hzc_args *args) {
     if (args->operand_count > 1) {
         return hzc_usage(args, "what is '%s' for?", args->operands[1]);
     }
-    if (!hzc_args_count(args, "games", 4, 2 * HZ_LEAGUE_MADE_MAX, &c.games) ||
+    if (!hzc_args_count(args, "games", 4, GAMES_MOST, &c.games) ||
         !hzc_args_count(args, "level", 1, HZ_LEAGUE_LEVELS - 1, &level) ||
         !hzc_args_count(args, "threads", 1, HZ_THREADS_MAX, &threads) ||
         (hzc_args_has(args, "seed") && !hzc_args_seed(args, &c.seed))) {

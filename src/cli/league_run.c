@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `hazard league check` and `run`: a file without a store. */
+/* `hazard league check`, `run`, `reference` and `openings`: what needs no store. */
 #include "cli/league.h"
 
 #include "cli/progress.h"
@@ -89,6 +89,29 @@ int hzc_league_reference(const hzc_args *args) {
     }
     hz_arena_fini(&arena);
     return code;
+}
+
+int hzc_league_openings(const hzc_args *args) {
+    if (args->operand_count > 1) {
+        return hzc_usage(args, "what is '%s' for?", args->operands[1]);
+    }
+    for (int i = 0; i < HZ_LEAGUE_OPENINGS; i++) {
+        const hz_league_opening *o = &hz_league_openings[i];
+        char fen[HZ_DFEN_CAPACITY];
+        hz_chess_game game;
+        hz_error err;
+        if (!hzc_args_has(args, "fen")) {
+            hzc_out_format(args->out, "%s\t%s\t%s\n", o->eco, o->name, o->moves);
+            continue;
+        }
+        if (hz_league_opening_game(o, &game, &err) != HZ_OK) {
+            return hzc_report(args, &err, NULL, 0);
+        }
+        (void)hz_chess_to_fen(&game.now, fen, sizeof fen);
+        hzc_out_format(args->out, "%s\n", fen);
+        hz_chess_game_fini(&game);
+    }
+    return HZC_DONE;
 }
 
 /* ---- run -------------------------------------------------------------------------------------------- */

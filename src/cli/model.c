@@ -134,10 +134,8 @@ int hzc_model_open(const hzc_args *args, const char *path, const hz_executor *ex
         }
         handle->model = handle->opened;
     }
-    const hz_port *input = hz_model_input(handle->model, 0);
-    if (input && input->has_shape && input->rank == 2 && input->shape[1] > 0) {
-        handle->width = (size_t)input->shape[1];
-    } else if (handle->schema) {
+    handle->width = hzc_model_row_width(handle->model);
+    if (handle->width == 0 && handle->schema) {
         handle->width = handle->schema->width;
     }
     return HZC_DONE;

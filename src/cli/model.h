@@ -33,11 +33,17 @@ typedef struct hzc_model_handle {
     hz_model *opened;        /* of a file */
     hz_model *model;         /* either's */
     const hz_schema *schema; /* NULL = none is known */
-    size_t width;            /* of the first input's rows, 0 = not said */
+    size_t width;            /* of a row: of all inputs together, 0 = not said */
 } hzc_model_handle;
 int hzc_model_open(const hzc_args *args, const char *path, const hz_executor *executor,
                    hzc_model_handle *handle);
 void hzc_model_fini(hzc_model_handle *handle);
+
+/* Numbers in a row of all inputs together; 0 when an input does not say. */
+size_t hzc_model_row_width(const hz_model *model);
+/* As hz_model_rows, for any number of inputs. */
+hz_status hzc_model_rows(hz_model *model, const float *rows, size_t n, size_t width, float *values,
+                         hz_error *err);
 
 int hzc_model_check(const hzc_args *args);
 int hzc_model_compare(const hzc_args *args);

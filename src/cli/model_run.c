@@ -32,7 +32,7 @@ static int flush(running *r) {
     if (r->count == 0) {
         return HZC_DONE;
     }
-    if (hz_model_rows(r->handle.model, r->rows, r->count, r->width, r->values, &err) != HZ_OK) {
+    if (hzc_model_rows(r->handle.model, r->rows, r->count, r->width, r->values, &err) != HZ_OK) {
         return hzc_report(r->args, &err, NULL, 0);
     }
     for (size_t i = 0; i < r->count && !r->out->failed; i++) {
@@ -249,7 +249,7 @@ static int compare_rows(comparison *c) {
         }
         for (int e = 0; e < 2; e++) {
             hz_error err;
-            if (hz_model_rows(c->handles[e].model, c->input, n, width, c->values[e], &err) !=
+            if (hzc_model_rows(c->handles[e].model, c->input, n, width, c->values[e], &err) !=
                 HZ_OK) {
                 hzc_progress_end(&progress);
                 (void)hzc_complain(c->args, 0, "%s failed", c->executors[e]->name);

@@ -108,8 +108,10 @@ hz_status hz_league_openings_make(uint64_t seed, size_t count, const hz_cancel *
                        count, HZ_LEAGUE_MADE_MAX);
     }
     uint64_t *keys = calloc(count, sizeof *keys);
-    hz_status status = keys ? hz_chess_search_new(&config, &search, err)
-                            : hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "out of memory");
+    if (!keys) {
+        return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "out of memory");
+    }
+    hz_status status = hz_chess_search_new(&config, &search, err);
     size_t made = 0;
     for (uint64_t number = 0; status == HZ_OK && made < count; number++) {
         hz_chess_game game = {0};

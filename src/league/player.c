@@ -18,6 +18,7 @@
 enum {
     TABLE = 1 << 20,
     CACHE = 1 << 18,
+    SETTLED = 1 << 20,
     STACK = 512,
     MATE_RANGE = HZ_LEAGUE_MATE - 1000 /* beyond it a value is a mate */
 };
@@ -35,13 +36,20 @@ typedef struct entry {
 
 typedef struct cached {
     uint64_t key; /* 0 = empty */
-    float value;
+    float value;  /* as the judge gave it */
 } cached;
+
+/* What is known of the quiescence value of a position; mates relative to it. */
+typedef struct settled {
+    uint64_t key; /* 0 = empty */
+    float lower, upper;
+} settled;
 
 struct hz_league_player {
     hz_league_player_config config;
     entry *table; /* of the enhanced search */
     cached *cache;
+    settled *settled;
     hz_move killers[STACK][2];
     uint64_t history[2][64][64];
     /* Of the running choice: */
@@ -93,48 +101,49 @@ static void fail(hz_league_player *w, hz_status status, const char *text) {
     }
 }
 
-static bool judge(hz_league_player *w, const hz_position *positions, size_t n, float *values) {
+/* Values as they come; false without them: *err says why. */
+static bool ask(hz_league_player *w, const hz_position *positions, size_t n, float *values,
+                hz_error *err) {
+    hz_error_clear(err);
     if (hz_deadline_expired(w->deadline)) {
         w->reason = HZ_LEAGUE_TIMEOUT;
         fail(w, HZ_CANCELLED, "the time is over");
         return false;
     }
-    hz_error err;
-    hz_error_clear(&err);
-    if (w->config.judge.judge(w->config.judge.state, positions, n, values, &err) != HZ_OK) {
-        w->reason = HZ_LEAGUE_CRASH;
-        fail(w, HZ_MODEL_RUN, err.message[0] ? err.message : "the evaluator failed");
-        return false;
-    }
     w->judgements += n;
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite(values[i])) {
-            w->reason = HZ_LEAGUE_NOT_FINITE;
-            fail(w, HZ_MODEL_RUN, "the evaluator gave a value that is not finite");
-            return false;
-        }
-        values[i] = values[i] > HZ_LEAGUE_VALUE_MAX    ? (float)HZ_LEAGUE_VALUE_MAX
-                    : values[i] < -HZ_LEAGUE_VALUE_MAX ? (float)-HZ_LEAGUE_VALUE_MAX
-                                                       : values[i];
-    }
-    return true;
+    return w->config.judge.judge(w->config.judge.state, positions, n, values, err) == HZ_OK;
 }
 
 static float stand_pat(hz_league_player *w, const hz_position *p) {
     cached *slot = w->cache ? &w->cache[p->key & (CACHE - 1)] : NULL;
     float value = 0.0F;
+    hz_error err;
     if (slot && slot->key == p->key) {
-        return slot->value;
-    }
-    if (judge(w, p, 1, &value) && slot) {
+        value = slot->value;
+    } else if (!ask(w, p, 1, &value, &err)) {
+        if (w->status == HZ_OK) {
+            w->reason = HZ_LEAGUE_CRASH;
+            fail(w, HZ_MODEL_RUN, err.message[0] ? err.message : "the evaluator failed");
+        }
+        return 0.0F;
+    } else if (slot) {
         *slot = (cached){p->key, value};
     }
-    return value;
+    if (!isfinite(value)) {
+        w->reason = HZ_LEAGUE_NOT_FINITE;
+        fail(w, HZ_MODEL_RUN, "the evaluator gave a value that is not finite");
+        return 0.0F;
+    }
+    return value > HZ_LEAGUE_VALUE_MAX    ? (float)HZ_LEAGUE_VALUE_MAX
+           : value < -HZ_LEAGUE_VALUE_MAX ? (float)-HZ_LEAGUE_VALUE_MAX
+                                          : value;
 }
 
-/* Judges the children of these moves together, so that standing pat finds them. */
+/* Judges the children of these moves together, so that standing pat finds them. Not all of them will
+ * be asked for: what is wrong with a value is only said when it is. */
 static void prefetch(hz_league_player *w, const hz_position *p, const hz_move *moves, int count) {
     size_t n = 0;
+    hz_error err;
     if (!w->cache || w->config.judge.judge == judge_handcrafted) {
         return;
     }
@@ -143,7 +152,7 @@ static void prefetch(hz_league_player *w, const hz_position *p, const hz_move *m
         hz_chess_play(p, moves[i], child);
         n += w->cache[child->key & (CACHE - 1)].key != child->key;
     }
-    if (n > 1 && judge(w, w->batch, n, w->batch_values)) {
+    if (n > 1 && ask(w, w->batch, n, w->batch_values, &err)) {
         for (size_t i = 0; i < n; i++) {
             w->cache[w->batch[i].key & (CACHE - 1)] = (cached){w->batch[i].key, w->batch_values[i]};
         }
@@ -236,6 +245,90 @@ static bool drawn_by_board(const hz_position *p) {
     return p->halfmove >= 100 || hz_chess_dead_material(p);
 }
 
+static float to_node(float value, int ply) {
+    return value > MATE_RANGE    ? value + (float)ply
+           : value < -MATE_RANGE ? value - (float)ply
+                                 : value;
+}
+
+static float from_node(float value, int ply) {
+    return value > MATE_RANGE    ? value - (float)ply
+           : value < -MATE_RANGE ? value + (float)ply
+                                 : value;
+}
+
+static float quiescence(hz_league_player *w, const hz_position *p, float alpha, float beta,
+                        int ply);
+
+/* Standing pat, then the moves of a list. */
+static float look_at(hz_league_player *w, const hz_position *p, ordered *list, bool may_stand,
+                     float alpha, float beta, int ply) {
+    if (may_stand) {
+        float stand = stand_pat(w, p);
+        if (w->status != HZ_OK) {
+            return 0.0F;
+        }
+        if (stand >= beta) {
+            return beta;
+        }
+        alpha = stand > alpha ? stand : alpha;
+    }
+    if (ply >= STACK - 2) {
+        return alpha;
+    }
+    order_plain(p, list);
+    if (w->config.batched) {
+        prefetch(w, p, list->moves, list->count);
+    }
+    for (int i = 0; i < list->count; i++) {
+        hz_position child;
+        hz_chess_play(p, list->moves[i], &child);
+        float score = -quiescence(w, &child, -beta, -alpha, ply + 1);
+        if (w->status != HZ_OK) {
+            return 0.0F;
+        }
+        if (score >= beta) {
+            return beta;
+        }
+        alpha = score > alpha ? score : alpha;
+    }
+    return alpha;
+}
+
+/*
+ * The same with a memory of what is settled. Nothing but the position decides its quiescence value
+ * (captures set the half-move clock to zero, and whoever drew by it before was asked before), and a
+ * fail-hard search gives that value cut to the window, so a memory changes nothing. An evaluator that
+ * finds every capture worth a look meets the same position in ever other orders of captures.
+ */
+static float look_again(hz_league_player *w, const hz_position *p, ordered *list, float alpha,
+                        float beta, int ply) {
+    settled *slot = &w->settled[p->key & (SETTLED - 1)];
+    if (slot->key == p->key) {
+        float lower = from_node(slot->lower, ply), upper = from_node(slot->upper, ply);
+        if (lower >= beta) {
+            return beta;
+        }
+        if (upper <= alpha) {
+            return alpha;
+        }
+        if (lower == upper) {
+            return lower;
+        }
+    }
+    float value = look_at(w, p, list, true, alpha, beta, ply);
+    if (w->status == HZ_OK) {
+        settled known = {p->key, -INFINITY, INFINITY};
+        if (slot->key == p->key) {
+            known = *slot;
+        }
+        known.lower = value > alpha ? to_node(value, ply) : known.lower;
+        known.upper = value < beta ? to_node(value, ply) : known.upper;
+        *slot = known;
+    }
+    return value;
+}
+
 /* Fail-hard. Standing pat is allowed in check, too (unless `evade`). */
 static float quiescence(hz_league_player *w, const hz_position *p, float alpha, float beta,
                         int ply) {
@@ -250,36 +343,8 @@ static float quiescence(hz_league_player *w, const hz_position *p, float alpha, 
     if (drawn_by_board(p)) {
         return 0.0F;
     }
-    if (!evading) {
-        float stand = stand_pat(w, p);
-        if (w->status != HZ_OK) {
-            return 0.0F;
-        }
-        if (stand >= beta) {
-            return beta;
-        }
-        alpha = stand > alpha ? stand : alpha;
-    }
-    if (ply >= STACK - 2) {
-        return alpha;
-    }
-    order_plain(p, &list);
-    if (w->config.batched) {
-        prefetch(w, p, list.moves, list.count);
-    }
-    for (int i = 0; i < list.count; i++) {
-        hz_position child;
-        hz_chess_play(p, list.moves[i], &child);
-        float score = -quiescence(w, &child, -beta, -alpha, ply + 1);
-        if (w->status != HZ_OK) {
-            return 0.0F;
-        }
-        if (score >= beta) {
-            return beta;
-        }
-        alpha = score > alpha ? score : alpha;
-    }
-    return alpha;
+    return w->settled && !w->config.evade ? look_again(w, p, &list, alpha, beta, ply)
+                                          : look_at(w, p, &list, !evading, alpha, beta, ply);
 }
 
 /* ---- classic and enhanced nodes ------------------------------------------------------------------- */
@@ -312,18 +377,6 @@ static float classic(hz_league_player *w, const hz_position *p, int depth, float
         alpha = score > alpha ? score : alpha;
     }
     return alpha;
-}
-
-static float to_node(float value, int ply) {
-    return value > MATE_RANGE    ? value + (float)ply
-           : value < -MATE_RANGE ? value - (float)ply
-                                 : value;
-}
-
-static float from_node(float value, int ply) {
-    return value > MATE_RANGE    ? value - (float)ply
-           : value < -MATE_RANGE ? value + (float)ply
-                                 : value;
 }
 
 static bool has_pieces(const hz_position *p) {
@@ -530,8 +583,9 @@ hz_status hz_league_player_new(const hz_league_player_config *config, hz_league_
         }
         w->table = config->enhanced ? calloc(TABLE, sizeof *w->table) : NULL;
         w->cache = config->cached ? calloc(CACHE, sizeof *w->cache) : NULL;
+        w->settled = config->cached ? calloc(SETTLED, sizeof *w->settled) : NULL;
     }
-    if (!w || (config->enhanced && !w->table) || (config->cached && !w->cache)) {
+    if (!w || (config->enhanced && !w->table) || (config->cached && (!w->cache || !w->settled))) {
         hz_league_player_free(w);
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a player");
     }
@@ -543,6 +597,7 @@ void hz_league_player_free(hz_league_player *player) {
     if (player) {
         free(player->table);
         free(player->cache);
+        free(player->settled);
         free(player);
     }
 }
@@ -553,6 +608,7 @@ void hz_league_player_new_game(hz_league_player *player) {
     }
     if (player->cache) { /* so that a game does not depend on those before it, whatever the judge */
         memset(player->cache, 0, CACHE * sizeof *player->cache);
+        memset(player->settled, 0, SETTLED * sizeof *player->settled);
     }
     memset(player->killers, 0, sizeof player->killers);
     memset(player->history, 0, sizeof player->history);

@@ -79,31 +79,10 @@ def model(graph, ir=8, opset=13, imports=()):
 WORTH = [1.0, 3.0, 3.0, 5.0, 9.0, 0.0]
 
 
-def material():
+def material(scale=1.0, knight=3.0):
     """A vector of 1540 numbers: own pieces less enemy pieces as the side to move sees them."""
-    column = [w for w in WORTH for _ in range(64)] + [-w for w in WORTH for _ in range(64)]
+    worth = [scale * w for w in (WORTH[0], knight, *WORTH[2:])]
+    column = [w for w in worth for _ in range(64)] + [-w for w in worth for _ in range(64)]
     column += [0.0] * (1540 - len(column))
     return model(Graph([node('MatMul', ['board', 'w'], ['score'])],
                        [tensor('w', [1540, 1], column)]))
-
-
-def network(widths=(32, 32), seed=1):
-    """A dense network with repeatable noise for weights and material in its first unit."""
-    state = seed
-    sizes = [1540, *widths, 1]
-    nodes, initializers, value = [], [], 'board'
-    for i in range(len(sizes) - 1):
-        rows, columns = sizes[i], sizes[i + 1]
-        numbers = []
-        for _ in range(rows * columns):
-            state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
-            numbers.append(((state >> 40) / (1 << 24) - 0.5) / rows ** 0.5)
-        last = i == len(sizes) - 2
-        initializers += [tensor(f'w{i}', [rows, columns], numbers),
-                         tensor(f'b{i}', [columns], [0.0] * columns)]
-        out = 'score' if last else f'h{i}'
-        nodes.append(node('Gemm', [value, f'w{i}', f'b{i}'], [out]))
-        if not last:
-            nodes.append(node('Relu', [out], [f'r{i}']))
-            value = f'r{i}'
-    return model(Graph(nodes, initializers))

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """`hazard league` as a contestant and an organiser use it."""
+import contextlib
+import json
 import os
 import pathlib
+import sqlite3
 import subprocess
 import tempfile
 
@@ -92,6 +95,10 @@ def run_plays_the_same_with_any_number_of_threads():
 @test
 def run_takes_a_private_set_of_openings():
     with Folder() as folder:
+        own = folder.file('own', league('openings').out.encode())
+        same(league('run', 'material', '--second', own, '--json').json['second'], None)
+        positions = league('openings', '--fen').out.splitlines()
+        same((len(set(positions)), {line.split()[1] for line in positions}), (25, {'w'}))
         wrong = folder.file('wrong', b'A00\tname\te2e4 e7e5 g1f3 b8c6\n')
         result = league('run', 'material', '--second', wrong, code=2)
         assert 'there must be 25 openings' in result.err, result.err
@@ -147,7 +154,8 @@ def a_submission_is_played_once_and_shown_on_the_board():
         pgn = league('games', '1', '--pgn', *store).out
         same(pgn.count('[Event '), 50)
         same(len(league('games', '1', *store).out.splitlines()), 51)
-        assert '13 games played again, 0 took' in league('verify', '1', '--every', '4', *store).out
+        assert '13 games played again, 0 took' in league('verify', '1', '--every', '4', '--seed', '0',
+                                                              *store).out
         league('show', '1', *store)
         league('show', '77', *store, code=1)
         league('games', '77', *store, code=1)
@@ -179,21 +187,114 @@ def a_store_that_is_none_is_left_alone():
         same(pathlib.Path(path).read_bytes(), b'dear aunt,\n' * 500)
 
 
+def age(db, seconds):
+    """Lets time go by for a store."""
+    with contextlib.closing(sqlite3.connect(db)) as store, store:
+        if store.execute('SELECT count(*) FROM sqlite_master').fetchone()[0]:
+            store.execute('UPDATE submissions SET time = time - ?1, alive = alive - ?1',
+                          (seconds,))
+
+
 @test
-def what_a_killed_submission_left_is_taken_up():
+def a_submission_killed_at_any_moment_is_brought_again_and_played():
     with Folder() as folder:
-        path = folder.file('n.onnx', onnx.network((8,)))
-        process = subprocess.Popen([HAZARD, 'league', 'submit', path, '--author', 'Ada', '--db',
-                                    folder.db], stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL)
-        while not os.path.exists(folder.db):
-            pass
-        process.kill()
-        process.wait()
-        # Whatever stage it was in, the store is sound; ten minutes must pass before somebody else
-        # takes over an entry that was being played.
-        league('work', '--db', folder.db, '--threads', '2')
-        league('board', '--db', folder.db)
+        path = folder.file('n.onnx', onnx.material())
+        submit = ('league', 'submit', path, '--author', 'Ada', '--db', folder.db, '--second', '-')
+        for wait in (0, .02, .05, .1, .2, .4, .8, 1.5):
+            with subprocess.Popen([HAZARD, *submit], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL) as process:
+                try:
+                    process.wait(wait)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+            if os.path.exists(folder.db):
+                age(folder.db, 601)
+        # Whatever was begun is there once at most, and the same file plays to its end.
+        entry = run(*submit, '--json').json
+        same((entry['id'], entry['status'], entry['levels'][0]['played']), (1, 'done', 50))
+        right = run('league', 'run', path, '--json', '--second', '-').json
+        same(entry['levels'], right['levels'])
+        board = league('board', '--db', folder.db, '--json').json
+        same([(row['author'], row['attempts']) for row in board], [('Ada', 1)])
+        same(league('work', '--db', folder.db).out, '0 entries\n')
+
+
+@test
+def programs_that_submit_at_once_do_not_disturb_one_another():
+    with Folder() as folder:
+        names = [f'author {n}' for n in range(4)]
+        running = []
+        for n, name in enumerate(names + ['author 0']):  # the last one brings what is there
+            path = folder.file(f'{n % 4}.onnx', onnx.material(1.0 + n % 4))
+            running.append(subprocess.Popen(
+                [HAZARD, 'league', 'submit', path, '--author', name, '--db', folder.db, '--second',
+                 '-', '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        ends = [(process.communicate(timeout=120), process.returncode) for process in running]
+        for (out, err), code in ends[:4]:
+            assert code in (0, 1), (out, err)
+            assert json.loads(out)['status'] in ('done', 'checking', 'queued') or \
+                json.loads(out)['status'].startswith('playing'), out
+        board = league('board', '--db', folder.db, '--json').json
+        same(sorted(row['author'] for row in board), names)
+        same({row['status'] for row in board}, {'done'})
+        same({row['attempts'] for row in board}, {1})
+
+
+@test
+def a_store_that_cannot_be_written_is_said():
+    with Folder() as folder:
+        path = folder.file('m.onnx', onnx.material())
+        for db in ('/dev/full', '/dev/null', '/proc/none', folder.path, folder.file('no/such')):
+            result = league('submit', path, '--author', 'Ada', '--db', db, code=3)
+            assert db in result.err, result.err
+        # Readers do not make a store.
+        for verb in (['board'], ['show', '1'], ['games', '1'], ['verify', '1'], ['work']):
+            result = league(*verb, '--db', folder.db, code=3)
+            assert 'league.db' in result.err, result.err
+            assert not os.path.exists(folder.db), verb
+
+
+@test
+def games_of_all_entries_are_played_again_by_turns():
+    with Folder() as folder:
+        store = ('--db', folder.db)
+        for n in range(2):
+            league('submit', folder.file(f'{n}.onnx', onnx.material(1.0, 3.0 + n)), '--author',
+                   f'author {n}', '--second', '-', *store)
+        for day in range(10):
+            out = league('verify', 'all', '--every', '10', '--seed', str(day), *store).out
+            same(out, '10 games played again, 0 took another course\n')
+        league('verify', 'all', *store)
+        # A record that was changed is found: by its end, or by playing it again.
+        with contextlib.closing(sqlite3.connect(folder.db)) as db, db:
+            moves = db.execute('SELECT moves FROM games WHERE submission = 1 AND number = 1'
+                               ).fetchone()[0]
+            twin = db.execute('SELECT moves FROM games WHERE submission = 2 AND number = 1'
+                              ).fetchone()[0]
+            assert moves != twin
+            db.execute('UPDATE games SET moves = ?, points2 = (SELECT points2 FROM games g WHERE '
+                       'g.submission = 2 AND g.number = 1), reason = (SELECT reason FROM games g '
+                       'WHERE g.submission = 2 AND g.number = 1) WHERE submission = 1 AND '
+                       'number = 1', (twin,))
+        out = league('verify', 'all', '--every', '1', *store, code=1).out
+        assert 'entry 1, game 1 of level 1: took another course' in out, out
+
+
+@test
+def the_ladder_is_climbed_the_same_way_each_time():
+    one = league('ladder', '--games', '24', '--level', '1', '--json').json
+    same(one, league('ladder', '--games', '24', '--level', '1', '--json', '--threads', '3').json)
+    step = one['steps'][0]
+    same((one['games'], len(one['steps']), step['lower'], step['upper']), (24, 1, 1, 2))
+    same(step['wins'] + step['draws'] + step['losses'], 24)
+    assert abs(step['percent'] - 100 * (step['wins'] + step['draws'] / 2) / 24) < 1e-9, step
+    same((sum(step['pairs']), step['apart']), (12, True))
+    text = league('ladder', '--games', '24', '--level', '1').out
+    assert text.startswith('level 2 against level 1: '), text
+    other = league('ladder', '--games', '24', '--level', '1', '--json', '--seed', '2').json
+    assert other['steps'] != one['steps']
+    for wrong in (['--games', '3'], ['--games', '7'], ['--level', '4'], ['x'], ['--seed', 'x']):
+        league('ladder', *wrong, code=2)
 
 
 @test

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """`hazard model new`: graphs of a known form."""
+import math
 import os
+import pathlib
 import struct
 import tempfile
 
-from harness import main, run, same, test
+from harness import Skip, main, run, same, test
+
+DATA = pathlib.Path(__file__).resolve().parents[1] / 'data'
 
 
 def in_folder(function):
@@ -53,6 +57,57 @@ def numbers_of_a_file_are_taken_as_they_are(path):
     weights = [k % 7 / 7 - 0.5 for k in range(8)]
     total = weights[7] + sum(w * x for w, x in zip(weights, range(1, 8)))
     assert abs(float(value) - 1 / (1 + 2.718281828459045 ** -total)) < 1e-6, (value, total)
+
+
+def has_onnxruntime():
+    return any(one['name'] == 'onnxruntime' and one['available']
+               for one in run('model', 'runtimes', '--json').json)
+
+
+def transformer(path):
+    """The weights of tests/eval/test_chess_model.c, flat, and a graph with them."""
+    block = ([(104, 8, 0), (8, 1, 0), (64, 8, 0), (8, 1, 0)] + [(64, 1, 0), (8, 1, 0)] * 2 +
+             [(8, 1, 1), (8, 1, 0)] * 2 + [(256, 1, 0), (32, 1, 0), (256, 1, 0), (8, 1, 0)])
+    weights = []
+    for count, scale, base in 4 * block + [(256, 1, 0), (32, 1, 0), (32, 1, 0), (1, 1, 0)]:
+        for _ in range(count):
+            k = len(weights)
+            weights.append(base + scale * ((7919 * k + 1237) % 2003 / 2003 - 0.5))
+    same(len(weights), 3969)
+    with open(path('weights'), 'wb') as file:
+        file.write(struct.pack('<3969f', *weights))
+    run('model', 'new', '--arch', 'xattn8-4-v1', '--weights', path('weights'), '--out',
+        path('net'))
+
+
+@in_folder
+def the_transformer_has_its_known_logits_under_every_executor(path):
+    transformer(path)
+    table = [line.split('\t') for line in (DATA / 'eval_xattn.tsv').read_text().splitlines()
+             if not line.startswith('#')]
+    positions = ''.join(f'{fen}\n' for fen, _ in table)
+    rows = run('features', '-s', 'chess7x8x8-meta13-v1', '-f', 'tsv', stdin=positions).out
+    same(len(rows.splitlines()[0].split()), 461)
+    for executor in ['builtin'] + ['onnxruntime'] * has_onnxruntime():
+        for more, text in [([], rows), (['--schema', 'chess7x8x8-meta13-v1'], positions)]:
+            lines = run('model', 'run', path('net'), '-x', executor, *more, stdin=text).out
+            for (fen, logit), line in zip(table, lines.splitlines(), strict=True):
+                p = float(line.split()[0])
+                assert abs(math.log(p / (1 - p)) - float(logit)) < 2e-5, (executor, fen, line)
+    run('model', 'run', path('net'), stdin='1 2 3\n', code=2)
+
+
+@in_folder
+def every_architecture_gives_the_same_values_by_both_executors(path):
+    if not has_onnxruntime():
+        raise Skip('ONNX Runtime is not there (make onnxruntime)')
+    transformer(path)
+    for arch, more in [('xattn8-4-v1', []), ('dual:32,32', []), ('dual:8', []),
+                       ('mlp:64,32', ['--schema', 'kcp-mobility-pawns-31-v1'])]:
+        name = path(arch.replace(':', '-'))
+        run('model', 'new', '--arch', arch, '--seed', '5', '--out', name, *more)
+        seen = run('model', 'compare', name, '--rows', '300', '--tolerance', '1e-5', '--json').json
+        assert seen['same'], (arch, seen)
 
 
 @in_folder

@@ -162,8 +162,8 @@ static void windows_do_not_matter(void **state) {
             continue;
         }
         compared++;
-        hz_league_player *player =
-            league_player((hz_league_player_config){.judge = judge, .depth = 1});
+        hz_league_player *player = league_player(
+            (hz_league_player_config){.judge = judge, .depth = 1, .cached = compared % 2 == 0});
         int budget = 100000;
         assert_int_equal(hz_league_player_quiescence(player, &p, &value, NULL), HZ_OK);
         test_true(fen, "quiescence", value == plain_quiescence(plain, &p, 0, &budget));
@@ -215,6 +215,66 @@ static void caches_and_batches_do_not_matter(void **state) {
             hz_league_player_free(players[k]);
         }
     }
+}
+
+/* A judge that knows which positions it was asked for by a player that asks for no more than it needs;
+ * all others have a value that loses the game. */
+typedef struct picky {
+    uint64_t keys[1 << 14];
+    size_t count;
+    bool learning;
+} picky;
+
+static hz_status pick(void *state, const hz_position *positions, size_t n, float *values,
+                      hz_error *err) {
+    picky *known = state;
+    hz_status status = league_noise(NULL, positions, n, values, err);
+    for (size_t i = 0; i < n; i++) {
+        bool found = false;
+        for (size_t k = 0; k < known->count && !found; k++) {
+            found = known->keys[k] == positions[i].key;
+        }
+        if (!found && known->learning) {
+            if (known->count == sizeof known->keys / sizeof known->keys[0]) {
+                return HZ_MODEL_RUN;
+            }
+            known->keys[known->count++] = positions[i].key;
+        } else if (!found) {
+            values[i] = NAN;
+        }
+    }
+    return status;
+}
+
+static void values_that_are_not_needed_may_be_anything(void **state) {
+    (void)state;
+    hz_random random = hz_random_from_seed(test_seed() + 2);
+    picky *known = calloc(1, sizeof *known);
+    assert_non_null(known);
+    size_t compared = 0;
+    for (size_t round = test_effort(40); round > 0; round--) {
+        hz_position start = league_random_position(&random, 40 + hz_random_draw(&random, 60));
+        hz_league_choice choices[2];
+        hz_status status[2] = {HZ_OK, HZ_OK};
+        hz_chess_game game;
+        known->count = 0;
+        assert_int_equal(hz_chess_game_init(&game, &start, NULL), HZ_OK);
+        for (int batched = 0; batched < 2 && status[0] == HZ_OK; batched++) {
+            known->learning = !batched;
+            hz_league_player *player = league_player((hz_league_player_config){
+                .judge = {pick, known}, .depth = 1, .cached = batched, .batched = batched});
+            status[batched] = hz_league_player_choose(player, &game, NULL, &choices[batched], NULL);
+            hz_league_player_free(player);
+        }
+        if (status[0] == HZ_OK) {
+            assert_int_equal(status[1], HZ_OK);
+            assert_int_equal(choices[0].move, choices[1].move);
+            compared++;
+        }
+        hz_chess_game_fini(&game);
+    }
+    test_met(compared > 0);
+    free(known);
 }
 
 /* The third occurrence counts 0 at the root: a winning side avoids it, a losing side seeks it. */
@@ -333,6 +393,7 @@ int main(void) {
         cmocka_unit_test(values_and_moves_are_those_of_the_rules),
         cmocka_unit_test(windows_do_not_matter),
         cmocka_unit_test(caches_and_batches_do_not_matter),
+        cmocka_unit_test(values_that_are_not_needed_may_be_anything),
         cmocka_unit_test(a_third_occurrence_is_worth_nothing_at_the_root),
         cmocka_unit_test(values_are_cut_and_what_is_not_finite_is_refused),
         cmocka_unit_test(depths_outside_their_range_are_refused),

@@ -127,6 +127,43 @@ static void levels_are_climbed_until_one_is_not_passed(void **state) {
     hz_league_player_free(player);
 }
 
+/* Far-sighted as long as the first set is played, and blind from then on. */
+typedef struct turncoat {
+    hz_league_player *player;
+    int games;
+} turncoat;
+
+static hz_status betray(void *state, const hz_position *positions, size_t n, float *values,
+                        hz_error *err) {
+    turncoat *t = state;
+    return t->games < HZ_LEAGUE_GAMES ? far_sighted(&t->player, positions, n, values, err)
+                                      : league_noise(NULL, positions, n, values, err);
+}
+
+static hz_status count_game(void *state, const hz_league_record *record, hz_error *err) {
+    (void)record;
+    (void)err;
+    ((turncoat *)state)->games++;
+    return HZ_OK;
+}
+
+static void an_entry_that_only_knows_the_first_openings_is_marked(void **state) {
+    (void)state;
+    turncoat t = {.player = league_player(hz_league_baseline(1))};
+    hz_league_run_config config = {.judge = {betray, &t},
+                                   .level = 1,
+                                   .second = hz_league_second_openings,
+                                   .on_game = count_game,
+                                   .state = &t};
+    hz_league_run_result result;
+    assert_int_equal(hz_league_run(&config, &result, NULL), HZ_OK);
+    assert_int_equal(result.level, 1);
+    assert_int_equal(result.second.played, HZ_LEAGUE_GAMES);
+    assert_true(hz_league_points2(&result.levels[0]) - hz_league_points2(&result.second) > 24);
+    assert_true(result.fitted);
+    hz_league_player_free(t.player);
+}
+
 /* The sum over planes with five numbers, and the same as a vector of 1540 numbers. */
 static league_graph plane_sums(void) {
     hz_builder *b = hz_builder_new("g", 6, 11, 0);
@@ -255,6 +292,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(the_number_of_threads_does_not_matter),
         cmocka_unit_test(the_handcrafted_evaluator_scores_25_against_level_1),
         cmocka_unit_test(levels_are_climbed_until_one_is_not_passed),
+        cmocka_unit_test(an_entry_that_only_knows_the_first_openings_is_marked),
         cmocka_unit_test(five_numbers_play_as_1540_do),
         cmocka_unit_test(both_executors_play_the_same_games_of_whole_numbers),
         cmocka_unit_test(a_failing_listener_and_a_raised_flag_end_a_run),

@@ -375,6 +375,47 @@ static void what_a_killed_program_left_is_taken_up_again(void **state) {
     drop(p);
 }
 
+/* Whoever brings the same bytes again need not wait for somebody to clear up. */
+static void what_a_killed_program_left_is_taken_by_its_number_too(void **state) {
+    (void)state;
+    place *p = fresh();
+    hz_error err;
+    hz_league_entry e;
+    answer first = submit(p, "Ada", "one", 1000), again = submit(p, "Ada", "one", 1001);
+    assert_int_equal(again.what, HZ_LEAGUE_KNOWN);
+    good(hz_league_store_begin_check(p->store, again.id, 1001, &err), &err); /* it waited */
+    assert_int_equal(hz_league_store_begin_check(p->store, first.id, 1600, &err), HZ_CONFLICT);
+    good(hz_league_store_begin_check(p->store, first.id, 1601, &err), &err);
+    hz_league_verdict verdict = {.counted = true, .executor = "builtin"};
+    good(hz_league_store_verdict(p->store, first.id, 1601, &verdict, &err), &err);
+    play_level(p, first.id, 1700, 1, false, 1, 0);
+    assert_int_equal(hz_league_store_begin_check(p->store, first.id, 2299, &err), HZ_CONFLICT);
+    good(hz_league_store_begin_check(p->store, first.id, 2300, &err), &err);
+    good(hz_league_store_entry(p->store, first.id, &e, &err), &err);
+    assert_string_equal(e.status, "checking");
+    assert_int_equal(e.levels[0].played, 0); /* from the beginning */
+    /* The one who was thought dead finds out that he is. */
+    hz_league_run_result result = {.level = 0};
+    assert_int_equal(hz_league_store_finish(p->store, first.id, 2301, &result, &err), HZ_CONFLICT);
+    drop(p);
+}
+
+static void done_entries_are_gone_through_one_by_one(void **state) {
+    (void)state;
+    place *p = fresh();
+    hz_error err;
+    int64_t id = 0, first = entry(p, "Ada", "one", 1000, 5, 0, 1, 0);
+    answer refused = submit(p, "Bob", "two", 1000);
+    decide(p, refused.id, 1000, HZ_LEAGUE_E06_INPUT, 0);
+    int64_t last = entry(p, "Bea", "three", 1000, 5, 1, 40, 0);
+    good(hz_league_store_next_done(p->store, 0, &id, &err), &err);
+    assert_int_equal(id, first);
+    good(hz_league_store_next_done(p->store, id, &id, &err), &err);
+    assert_int_equal(id, last);
+    assert_int_equal(hz_league_store_next_done(p->store, id, &id, &err), HZ_NOT_FOUND);
+    drop(p);
+}
+
 /* ---- the board -------------------------------------------------------------------------------------- */
 
 static bool add_row(void *state, const hz_league_row *row) {
@@ -673,6 +714,8 @@ int main(void) {
         cmocka_unit_test(an_undecided_file_keeps_its_author_waiting),
         cmocka_unit_test(references_do_not_wait),
         cmocka_unit_test(what_a_killed_program_left_is_taken_up_again),
+        cmocka_unit_test(what_a_killed_program_left_is_taken_by_its_number_too),
+        cmocka_unit_test(done_entries_are_gone_through_one_by_one),
         cmocka_unit_test(the_board_ranks_by_level_then_parameters),
         cmocka_unit_test(games_are_replayed_before_they_are_shown),
         cmocka_unit_test(foreign_and_damaged_files_are_refused_and_left_alone),
