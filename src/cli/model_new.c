@@ -15,7 +15,7 @@ static const char DUAL_VIEW[] = "dual-view-1540-v1", PLANES[] = "chess7x8x8-meta
 /* Little-endian binary32, as many as the file holds. An exit code. */
 static int read_weights(const hzc_args *args, const char *path, float **weights, size_t *count) {
     enum { BYTES_MOST = 1 << 28 };
-    struct stat status;
+    struct stat status = {0};
     int fd = open(path, O_RDONLY | O_NONBLOCK);
     int code = HZC_DONE;
     if (fd < 0 || fstat(fd, &status) != 0) {
@@ -147,8 +147,8 @@ int hzc_model_new(const hzc_args *args) {
     }
     hz_arena arena;
     hz_arena_init(&arena, 0);
-    const void *bytes;
-    size_t length, count;
+    const void *bytes = NULL;
+    size_t length = 0, count = 0;
     hz_error err;
     if (code == HZC_DONE &&
         (hz_architecture_count(&plan, &count, &err) != HZ_OK ||

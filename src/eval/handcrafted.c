@@ -64,7 +64,7 @@ static hzi_both passed_pawn(const half *h, int square) {
         int own = h->own_king < 64 ? distance(h->own_king, stop) : 0;
         end += k * (w->passed_enemy_king * enemy + w->passed_own_king * own);
     }
-    return hzi_both_of(w->passed_step) * (k * (k - 1)) + end * HZI_END_UNIT;
+    return hzi_both_of(w->passed_step) * ((hzi_both)k * (k - 1)) + end * HZI_END_UNIT;
 }
 
 static hzi_both pawns(const half *h) {
@@ -173,7 +173,7 @@ static hzi_both judge(const hz_position *p, unsigned us) {
     int attackers = 0;
     hzi_both score = squares(&h) + pawns(&h) + pieces(&h, &attackers) + shelter(&h);
     attackers = attackers < w->king_attackers_most ? attackers : w->king_attackers_most;
-    return score - w->king_attack * attackers * attackers;
+    return score - w->king_attack * ((hzi_both)attackers * attackers);
 }
 
 int32_t hz_evaluate_handcrafted(const hz_position *position, hz_color color) {

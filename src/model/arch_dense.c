@@ -109,7 +109,7 @@ static size_t count_numbers(const size_t *widths, size_t count, size_t columns, 
 
 hz_status hzi_arch_dense(hzi_layout *layout, const hz_architecture *architecture, bool dual,
                          const char *widths_text, hz_error *err) {
-    size_t widths[LAYERS_MOST], count, columns = dual ? 2 * HALF : architecture->columns;
+    size_t widths[LAYERS_MOST], count, columns = dual ? (size_t)2 * HALF : architecture->columns;
     hz_status status = read_widths(widths_text, widths, &count, err);
     if (status != HZ_OK) {
         return status;

@@ -42,7 +42,7 @@ hz_status hz_chess_search_new(const hz_chess_search_config *config, hz_chess_sea
     (void)hz_evaluator_static("handcrafted", &s->handcrafted, NULL);
     for (int d = 1; d < 64; d++) {
         for (int n = 1; n < 64; n++) {
-            s->reductions[d][n] = (int8_t)(0.5 + log(d) * log(n) / 2.2);
+            s->reductions[d][n] = (uint8_t)(0.5 + log(d) * log(n) / 2.2);
         }
     }
     bool good = hzi_chess_table_init(&s->table, s->config.table_bytes);

@@ -75,8 +75,8 @@ struct hz_chess_search {
     hz_chess_search_config config;
     hz_evaluator handcrafted;
     hzi_chess_table table;
-    hzi_chess_worker *workers; /* config.threads */
-    int8_t reductions[64][64]; /* by depth and move number */
+    hzi_chess_worker *workers;  /* config.threads */
+    uint8_t reductions[64][64]; /* by depth and move number */
     /* Of the running search: */
     const hz_chess_limits *limits;
     uint64_t start_ns;

@@ -135,8 +135,9 @@ static void played_matches_keep_their_mean_with_less_luck(void **state) {
     double n = (double)config.pairs;
     double luck = (t->luck.c[0] + t->luck.c[1]) / n;
     double luck_se = sqrt((t->luck.cc[0] + t->luck.cc[1]) / n / n);
-    assert_true(fabs(luck) < 5.0 * luck_se);
-    assert_true(fabs(e.adjusted - e.raw) < 5.0 * e.raw_se);
+    /* of a few pairs even the error is uncertain */
+    test_met(fabs(luck) < 5.0 * luck_se);
+    test_met(fabs(e.adjusted - e.raw) < 5.0 * e.raw_se);
     test_met(e.variance_ratio < 0.8 && e.factor[0] > 0.0 && e.factor[1] > 0.0);
     hz_match_run_free(run);
 }

@@ -83,7 +83,7 @@ static hzc_go go_of(const char *text, const char *strange) {
     hzc_go go;
     hzc_word word = hzc_go_read(&words, &go);
     if (strlen(strange) != word.length ||
-        memcmp(strange, word.text ? word.text : "", word.length)) {
+        memcmp(strange, word.text ? word.text : "", word.length) != 0) {
         fail_msg("go %s: '%.*s' is strange, not '%s'", text, (int)word.length, word.text, strange);
     }
     return go;

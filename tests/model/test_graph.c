@@ -255,7 +255,7 @@ static void fifty_megabytes_are_refused_quickly_within_a_small_limit(void **stat
     wire_bytes(&tensors, MODEL_GRAPH, numbers, 16u << 20);
     expect_refused(&tensors, &limits, "more memory than there is or is allowed");
     free(numbers);
-    assert_in_range(milliseconds() - before, 0, 20000); /* seconds, whatever the sanitizer */
+    assert_in_range(milliseconds() - before, 0, 60000); /* not minutes, whatever the sanitizer */
 }
 
 static void shapes_beyond_memory_are_refused(void **state) {
