@@ -82,10 +82,11 @@ void hz_evaluator_close(hz_evaluator *evaluator);
 /*
  * A graph as an evaluator of chess positions. Its inputs tell the encoder: one input [batch,1540]
  * takes the dual view and gives a score for the side to move, larger is better, one unit counted as
- * a pawn or as the file's metadata "unit" says ("pawn", "centipawn"); [batch,7,8,8] and [batch,13] take planes and flags and give White's chance to win. The
- * batch may be fixed at 1. Used by one thread at a time. A value that is not finite fails the batch
- * with HZ_MODEL_RUN. Without an executor in the options a graph of the architecture "xattn8-4-v1" is
- * computed by a routine of its own, which agrees to 1e-5.
+ * a pawn or as the file's metadata "unit" says ("pawn", "centipawn"); [batch,7,8,8] and [batch,13]
+ * take planes and flags and give White's chance to win. The batch may be fixed at 1. Used by one
+ * thread at a time. A value that is not finite fails the batch with HZ_MODEL_RUN. Without an
+ * executor in the options a graph of the architecture "xattn8-4-v1" is computed by a routine of its
+ * own, which agrees to 1e-5.
  *
  * HZ_GRAPH_CONTRACT when no encoder fits, or when the file names another encoder or label
  * ("white_win" with planes) or an unknown unit, or calls itself xattn8-4-v1 without having its 3969

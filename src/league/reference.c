@@ -385,6 +385,9 @@ hz_status hz_league_reference(const char *name, hz_arena *arena, const void **by
                        "there is no reference '%.60s'; known are material and handcrafted", name);
     }
     hzi_build_begin(&b, name);
+    if (b.out) { /* for players that show scores; the league does not read it */
+        hz_builder_metadata(b.out, "unit", is_material ? "pawn" : "centipawn");
+    }
     return hzi_build_end(&b, is_material ? material(&b) : handcrafted(&b), arena, bytes, length,
                          err);
 }

@@ -563,7 +563,7 @@ static void the_unit_of_a_score_is_the_files_or_the_callers(void **state) {
         ones = i ? ones : score / 100;
         assert_true(ones > 0);
         assert_int_equal(score, ones * cases[i].centipawns);
-        static const double wrong[] = {0.0, -1.0, 100001.0, NAN};
+        static const double wrong[] = {0.0, -1.0, 100001.0, (double)NAN};
         for (size_t k = 0; k < 4; k++) {
             assert_int_equal(hz_evaluator_chess_unit(&evaluator, wrong[k], NULL),
                              HZ_INVALID_ARGUMENT);

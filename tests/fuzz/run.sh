@@ -14,8 +14,9 @@ cd "$(dirname "$0")/../.."
 
 source=tests/fuzz
 build=build-fuzz
-largest=(book=4096 dfen=300 epd=1000 features=300 fen=300 graph=4096 manifest=4096 odds=300 pgn=4096
-    query=2048 record=4096 rules=300 san=300 scenario=4096 turn=400)
+largest=(book=4096 dfen=300 epd=1000 features=300 fen=300 graph=4096 http_reply=4096 manifest=4096
+    match=2048 odds=300 onnx_file=4096 openings=4096 pgn=4096 query=2048 record=4096 rows=4096
+    rules=300 san=300 scenario=4096 turn=400 uci=4096)
 
 usage() {
     sed -n '3,12s/^# \{0,1\}//p' "$0" >&2
