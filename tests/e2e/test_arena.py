@@ -170,7 +170,8 @@ def reports_have_points_under_a_decimal_comma():
 
 
 class Killer:
-    """Ends runs by force at random moments, until it has done so often enough."""
+    """Ends runs by force until it has done so often enough: at random moments, be it before the first
+    pair, and in turn when so many pairs are finished, however slow the machine is."""
 
     def __init__(self, kills):
         seed = int(os.environ.get('HAZARD_TEST_SEED', time.time_ns()))
@@ -178,14 +179,26 @@ class Killer:
         self.rng, self.left, self.longest = random.Random(seed), kills, 0.12
         self.moments = set()  # what was finished when the end came
 
+    @staticmethod
+    def finished(checkpoint, before):
+        try:
+            return items_in(checkpoint)
+        except ValueError:  # it is just being written
+            return before
+
     def run(self, command, checkpoint):
         """Starts and kills a command with --checkpoint --resume until it is done; its last output."""
         while True:
             process = subprocess.Popen([HAZARD, *command, '--checkpoint', checkpoint, '--resume',
                                         '--json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             before = items_in(checkpoint)
-            if self.left > 0:
+            if self.left % 2 == 1:
                 time.sleep(self.rng.random() * self.longest)
+                process.kill()
+            elif self.left > 0:
+                enough = before + self.rng.randint(1, 150)
+                while process.poll() is None and self.finished(checkpoint, before) < enough:
+                    time.sleep(0.002)
                 process.kill()
             out, err = process.communicate(timeout=100)
             if process.returncode == 0:
