@@ -61,7 +61,7 @@ static void random_positions_have_the_score_of_the_slow_twin(void **state) {
 static void changing_colours_changes_the_sign(void **state) {
     (void)state;
     ref_random random = ref_random_from_seed(test_seed() + 1);
-    for (size_t i = 0, rounds = test_effort(3000); i < rounds; i++) {
+    for (size_t i = 0, rounds = test_effort(10000); i < rounds; i++) {
         char dfen[REF_DFEN_CAPACITY];
         ref_random_played(&random, REF_BEFORE_ROLL, dfen);
         hz_position p = test_position(dfen);

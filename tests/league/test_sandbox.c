@@ -27,15 +27,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-
 enum { PROBER_MS = 424241, LIAR_MS = 424242, NO_FILTER_MS = 424243, NO_LIMITS_MS = 424244 };
 
 /* ---- the child's parts ------------------------------------------------------------------------------- */
