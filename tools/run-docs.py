@@ -8,7 +8,8 @@ In a document a fenced block says what it is:
                              the root of the project, after `make` and `make install`.
     ```sh norun: REASON      commands that are not run here, and why
     ```text output           what the sh block before it prints, exactly
-    ```c NAME.c              a file that the sh blocks after it may use, and one of them must
+    ```c NAME.c              a file that the sh blocks after it may use, and one of them must;
+    ```python NAME.py        so is this
 Other blocks are only looked at by people. The manual page libhazard(3) counts as a document: its
 program is compiled and run.
 """
@@ -100,14 +101,14 @@ def compare(expected, output):
 
 def run_document(path, build, environment, results):
     name = path.relative_to(ROOT)
-    programs = {}  # C files written, and whether a command has used them
+    programs = {}  # files written, and whether a command has used them
     output = None
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         scratch(folder, build)
         for line, kind, content in blocks(path):
             words = kind.split()
-            if words[:1] == ['c'] and len(words) == 2:
+            if words[:1] in (['c'], ['python']) and len(words) == 2:
                 programs[words[1]] = False
                 (folder / words[1]).write_text(content)
             elif kind == 'sh':
@@ -122,7 +123,7 @@ def run_document(path, build, environment, results):
                 results.add(f'{name}:{line} says what kind of block it is', [kind])
             output = None
         for file in (file for file, used in programs.items() if not used):
-            results.add(f'{name} uses its program {file}', ['no command compiles it'])
+            results.add(f'{name} uses its program {file}', ['no command uses it'])
 
 
 def run_manual(path, environment, results):

@@ -42,6 +42,12 @@ static void put_score(hzi_text *out, const hz_match_tally *t) {
         number(100.0 * hzi_report_score(&t->counts), 2, score),
         number(paired ? r.half_width_pair_percent : r.half_width_game_percent, 2, width),
         t->counts.games[2], t->counts.games[1], t->counts.games[0]);
+    double spread = paired ? r.pair_sd : r.game_sd;
+    if (spread <= 0.0) {
+        put_name(out, "");
+        hzi_text_format(out, "all %s ended alike, so there is nothing to tell an interval from\n",
+                        paired ? "pairs" : "games");
+    }
     put_name(out, "by colour");
     hzi_text_format(out,
                     "White +%" PRIu64 " =%" PRIu64 " -%" PRIu64 ", Black +%" PRIu64 " =%" PRIu64

@@ -6,19 +6,18 @@ static const char *const about[] = {
     "Plays a match of A against B and says what its result is worth. Every pair of games is played "
     "from the same start with the same dice and colours swapped; every answer is checked, and one "
     "that is no legal turn loses the game. A score is always given with its interval.",
-    "A player is a bot, perhaps with options ('hazard bots' lists them), uci:COMMAND for a child "
-    "process that speaks UCI, or the http:// or https:// address of a bot server. For chess it is "
-    "'search', perhaps with options (search:depth=6,nodes=N,movetime=MS,table=MIB,model=FILE), or "
-    "uci:COMMAND.",
+    "A player is a bot, perhaps with options ('hazard bots' lists them), the http:// or https:// "
+    "address of a bot server, or uci:COMMAND, a program that speaks UCI; words behind the command "
+    "say how it is asked: depth=N, nodes=N, movetime=MS, timeout=MS, option.NAME=VALUE. For chess "
+    "it is uci:COMMAND or 'search', perhaps with options "
+    "(search:depth=6,nodes=N,movetime=MS,table=MIB,model=FILE). docs/arena.md has all of them.",
     "With --sprt the match ends as soon as the sequential test has decided between 'A is at most "
     "elo0 better' and 'A is at least elo1 better'; --pairs is then a cap. Untimed matches repeat "
-    "by "
-    "their seed, whatever the number of threads.",
+    "by their seed, whatever the number of threads.",
     "A run that was stopped, by a signal or by force, goes on with --checkpoint FILE --resume; its "
     "counters are in the end those of a run that was never stopped. mpirun -n N hazard arena ... "
     "shares the pairs among ranks. 'hazard arena tournament' and 'gauntlet' play with more "
-    "players, "
-    "'hazard arena stats' works on counters alone.",
+    "players, 'hazard arena stats' works on counters alone.",
     NULL};
 
 static const hzc_option options[] = {
@@ -34,6 +33,8 @@ static const hzc_example examples[] = {
     {"hazard arena --a aggressive --b greedy --pairs 100", "Two bots, two hundred games."},
     {"hazard arena --a greedy-v2 --b random --sprt 0,20 --json",
      "Is the cautious bot stronger? Exits with 0 when it is."},
+    {"hazard arena --a 'uci:hazard uci option.Bot=greedy' --b aggressive --pairs 5",
+     "A program of Dice Chess against a bot."},
     {0}};
 
 static int read_match(hzc_arena *a, const char *players[2], const char *books[2]) {

@@ -362,9 +362,11 @@ static int play_once(hzc_arena *a, int code, size_t number, bool *lost, bool *st
             code = status == HZ_OK ? HZC_DONE : hzc_exit_code(status);
         } else if (status != HZ_OK) {
             code = hzc_report(a->args, &err, NULL, 0);
-            (void)hzc_complain(a->args, code, "%llu pairs were finished before%s",
-                               (unsigned long long)view->pairs_done,
-                               config.checkpoint ? "; --resume goes on from there" : "");
+            if (view->pairs_done > 0 || config.checkpoint) {
+                (void)hzc_complain(a->args, code, "%llu pairs were finished before%s",
+                                   (unsigned long long)view->pairs_done,
+                                   config.checkpoint ? "; --resume goes on from there" : "");
+            }
         } else {
             code = report(a, view, number == 1);
             code = code == HZC_DONE ? hzc_arena_page(a->args, view, number) : code;

@@ -27,6 +27,7 @@ static const char *const about[] = {
     "baseline N is a dialogue by the Universal Chess Interface in which level N answers; openings "
     "prints what every level is played from. ladder plays each level against the next one, from "
     "openings that it makes: random moves, kept when a search finds them balanced.",
+    "docs/league.md has the rules, an entry step by step, and what counts as a parameter.",
     NULL};
 
 static const hzc_option options[] = {
@@ -63,6 +64,7 @@ static const hzc_example examples[] = {
     {"hazard league submit material.onnx --author Ada --strategy 'five numbers'",
      "An entry in the store league.db."},
     {"hazard league board", "Who leads."},
+    {"hazard league show 1", "What became of entry 1."},
     {"hazard league games 1 --pgn | head -40", "The first games of entry 1."},
     {0}};
 

@@ -81,7 +81,15 @@ int hzc_league_reference(const hzc_args *args) {
         FILE *stream = fopen(path, "wb");
         bool good = stream && fwrite(bytes, 1, length, stream) == length;
         good = stream && fclose(stream) == 0 && good;
-        if (good) {
+        if (good && hzc_args_has(args, "json")) {
+            hzc_json json = hzc_json_to(args->out);
+            hzc_json_object(&json, NULL);
+            hzc_json_text(&json, "file", path);
+            hzc_json_text(&json, "name", name);
+            hzc_json_count(&json, "bytes", length);
+            hzc_json_end_object(&json);
+            hzc_out_char(args->out, '\n');
+        } else if (good) {
             hzc_out_format(args->out, "%s: %zu bytes\n", path, length);
         } else {
             code = hzc_complain(args, HZC_ENVIRONMENT, "%s: %s", path, strerror(errno));
@@ -91,25 +99,44 @@ int hzc_league_reference(const hzc_args *args) {
     return code;
 }
 
+static void say_opening(const hzc_args *args, hzc_json *json, const hz_league_opening *opening,
+                        const hz_position *position) {
+    char fen[HZ_DFEN_CAPACITY];
+    (void)hz_chess_to_fen(position, fen, sizeof fen);
+    if (hzc_args_has(args, "json")) {
+        hzc_json_object(json, NULL);
+        hzc_json_text(json, "eco", opening->eco);
+        hzc_json_text(json, "name", opening->name);
+        hzc_json_text(json, "moves", opening->moves);
+        hzc_json_text(json, "fen", fen);
+        hzc_json_end_object(json);
+    } else if (hzc_args_has(args, "fen")) {
+        hzc_out_format(args->out, "%s\n", fen);
+    } else {
+        hzc_out_format(args->out, "%s\t%s\t%s\n", opening->eco, opening->name, opening->moves);
+    }
+}
+
 int hzc_league_openings(const hzc_args *args) {
+    hz_chess_game game;
+    hz_error err;
     if (args->operand_count > 1) {
         return hzc_usage(args, "what is '%s' for?", args->operands[1]);
     }
+    hzc_json json = hzc_json_to(args->out);
+    if (hzc_args_has(args, "json")) {
+        hzc_json_array(&json, NULL);
+    }
     for (int i = 0; i < HZ_LEAGUE_OPENINGS; i++) {
-        const hz_league_opening *o = &hz_league_openings[i];
-        char fen[HZ_DFEN_CAPACITY];
-        hz_chess_game game;
-        hz_error err;
-        if (!hzc_args_has(args, "fen")) {
-            hzc_out_format(args->out, "%s\t%s\t%s\n", o->eco, o->name, o->moves);
-            continue;
-        }
-        if (hz_league_opening_game(o, &game, &err) != HZ_OK) {
+        if (hz_league_opening_game(&hz_league_openings[i], &game, &err) != HZ_OK) {
             return hzc_report(args, &err, NULL, 0);
         }
-        (void)hz_chess_to_fen(&game.now, fen, sizeof fen);
-        hzc_out_format(args->out, "%s\n", fen);
+        say_opening(args, &json, &hz_league_openings[i], &game.now);
         hz_chess_game_fini(&game);
+    }
+    if (hzc_args_has(args, "json")) {
+        hzc_json_end_array(&json);
+        hzc_out_char(args->out, '\n');
     }
     return HZC_DONE;
 }

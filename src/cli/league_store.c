@@ -323,8 +323,15 @@ int hzc_league_work(const hzc_args *args) {
         }
         done++;
     }
-    if (j.store && code == HZC_DONE) {
-        hzc_out_format(args->out, "%llu entries\n", (unsigned long long)done);
+    if (j.store && code == HZC_DONE && hzc_args_has(args, "json")) {
+        hzc_json json = hzc_json_to(args->out);
+        hzc_json_object(&json, NULL);
+        hzc_json_count(&json, "entries", done);
+        hzc_json_end_object(&json);
+        hzc_out_char(args->out, '\n');
+    } else if (j.store && code == HZC_DONE) {
+        hzc_out_format(args->out, "%llu %s\n", (unsigned long long)done,
+                       done == 1 ? "entry" : "entries");
     }
     hz_league_store_close(j.store);
     hz_arena_fini(&j.arena);
@@ -333,18 +340,72 @@ int hzc_league_work(const hzc_args *args) {
 
 /* ---- the board --------------------------------------------------------------------------------------- */
 
+enum { BOARD_COLUMNS = 8 };
+typedef struct board_table {
+    hzc_out *out; /* NULL: only measure */
+    size_t widths[BOARD_COLUMNS];
+} board_table;
+
+/* Characters of a text in UTF-8. */
+static size_t characters(const char *text) {
+    size_t count = 0;
+    for (; *text; text++) {
+        count += ((unsigned char)*text & 0xC0U) != 0x80U;
+    }
+    return count;
+}
+
+static void table_row(board_table *t, const char *const cells[BOARD_COLUMNS]) {
+    for (int i = 0; i < BOARD_COLUMNS; i++) {
+        size_t width = characters(cells[i]);
+        if (!t->out) {
+            t->widths[i] = width > t->widths[i] ? width : t->widths[i];
+            continue;
+        }
+        hzc_out_text(t->out, cells[i]);
+        for (; i + 1 < BOARD_COLUMNS && width < t->widths[i] + 2; width++) {
+            hzc_out_char(t->out, ' ');
+        }
+        if (i + 1 == BOARD_COLUMNS) {
+            hzc_out_char(t->out, '\n');
+        }
+    }
+}
+
 static bool print_row(void *state, const hz_league_row *row) {
-    hzc_out *out = state;
-    char rank[16], score[60], parameters[32];
+    board_table *t = state;
+    char rank[16], score[60], parameters[32], attempts[32], entry[32];
     (void)snprintf(rank, sizeof rank, "%d", row->rank);
     (void)snprintf(parameters, sizeof parameters, "%llu",
                    (unsigned long long)row->best->parameters.strict);
+    (void)snprintf(attempts, sizeof attempts, "%lld", (long long)row->attempts);
+    (void)snprintf(entry, sizeof entry, "%lld", (long long)row->best->id);
     (void)hz_league_entry_score(row->best, score, sizeof score);
-    hzc_out_format(out, "%s\t%s\t%s\t%s\t%s\t%s\t%lld\n", row->rank ? rank : "-", row->best->author,
-                   row->best->strategy, parameters, score,
-                   row->rank ? row->newest_status : "reference, not ranked",
-                   (long long)row->attempts);
-    return !out->failed;
+    const char *cells[BOARD_COLUMNS] = {row->rank ? rank : "-",
+                                        row->best->author,
+                                        row->best->strategy,
+                                        parameters,
+                                        score,
+                                        row->rank ? row->newest_status : "reference, not ranked",
+                                        attempts,
+                                        entry};
+    table_row(t, cells);
+    return !t->out || !t->out->failed;
+}
+
+/* Measures the board, then prints it; a row that came in between may be wider. */
+static hz_status print_board(hz_league_store *store, hzc_out *out, hz_error *err) {
+    static const char *const names[BOARD_COLUMNS] = {"rank",  "author", "strategy", "parameters",
+                                                     "score", "status", "attempts", "entry"};
+    board_table table = {0};
+    table_row(&table, names);
+    hz_status status = hz_league_store_board(store, print_row, &table, err);
+    if (status != HZ_OK) {
+        return status;
+    }
+    table.out = out;
+    table_row(&table, names);
+    return hz_league_store_board(store, print_row, &table, err);
 }
 
 static bool json_row(void *state, const hz_league_row *row) {
@@ -387,8 +448,7 @@ int hzc_league_board(const hzc_args *args) {
         hzc_json_end_array(&json);
         hzc_out_char(args->out, '\n');
     } else {
-        hzc_out_text(args->out, "rank\tauthor\tstrategy\tparameters\tscore\tstatus\tattempts\n");
-        status = hz_league_store_board(store, print_row, args->out, &err);
+        status = print_board(store, args->out, &err);
     }
     hz_league_store_close(store);
     return status == HZ_OK ? HZC_DONE : hzc_report(args, &err, NULL, 0);
@@ -421,10 +481,10 @@ static bool list_game(void *state, const hz_league_record *record) {
         return !l->failed;
     }
     if (!l->as_json) {
-        hzc_out_format(l->args->out, "%d\t%s\t%d\t%s\t%s\t%s\t%s\t%zu\n", record->level,
-                       record->second ? "second" : "first", record->number, record->opening->name,
-                       color, result_word(record), hz_league_reason_text(record->result.reason),
-                       record->result.plies);
+        hzc_out_format(l->args->out, "%5d  %-6s  %4d  %-5s  %-6s  %-11s  %5zu  %s\n", record->level,
+                       record->second ? "second" : "first", record->number, color,
+                       result_word(record), hz_league_reason_text(record->result.reason),
+                       record->result.plies, record->opening->name);
         return !l->args->out->failed;
     }
     hzc_json *json = &l->json;
@@ -465,7 +525,8 @@ static int list_games(const hzc_args *args, hz_league_store *store, int64_t id) 
         l.json = hzc_json_to(args->out);
         hzc_json_array(&l.json, NULL);
     } else if (!l.as_pgn) {
-        hzc_out_text(args->out, "level\tset\tgame\topening\tcolor\tresult\treason\tplies\n");
+        hzc_out_format(args->out, "level  set     game  color  result  %-11s  plies  opening\n",
+                       "reason");
     }
     hz_status status = hz_league_store_games(store, id, list_game, &l, &err);
     if (l.as_json) {

@@ -23,6 +23,9 @@ def a_match_says_score_and_interval():
     assert text.startswith('A aggressive\nB greedy\n'), text
     assert re.search(r'score of A +\d+\.\d\d % \+- \d+\.\d\d: \d+ won, \d+ drawn, \d+ lost', text), text
     assert 'ends         king 40' in text, text
+    assert 'ended alike' not in text, text
+    alike = run('arena', '--a', 'greedy', '--b', 'greedy', '--pairs', '3').out
+    assert '% +- 0.00' in alike and 'all pairs ended alike' in alike, alike
 
 
 @test

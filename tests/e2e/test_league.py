@@ -98,6 +98,9 @@ def run_takes_a_private_set_of_openings():
         own = folder.file('own', league('openings').out.encode())
         same(league('run', 'material', '--second', own, '--json').json['second'], None)
         positions = league('openings', '--fen').out.splitlines()
+        lines = [line.split('\t') for line in league('openings').out.splitlines()]
+        same([[o['eco'], o['name'], o['moves']] for o in league('openings', '--json').json], lines)
+        same([o['fen'] for o in league('openings', '--json').json], positions)
         same((len(set(positions)), {line.split()[1] for line in positions}), (25, {'w'}))
         wrong = folder.file('wrong', b'A00\tname\te2e4 e7e5 g1f3 b8c6\n')
         result = league('run', 'material', '--second', wrong, code=2)
@@ -111,7 +114,8 @@ def the_shipped_references_are_what_the_command_writes():
     with Folder() as folder:
         for name, parameters in (('material', 5), ('handcrafted', 0)):
             path = folder.file(name)
-            league('reference', name, '--out', path)
+            same(league('reference', name, '--out', path, '--json').json,
+                 {'file': path, 'name': name, 'bytes': pathlib.Path(path).stat().st_size})
             shipped = ROOT / 'models' / 'league' / f'{name}.onnx'
             same(pathlib.Path(path).read_bytes(), shipped.read_bytes(), name)
             same(league('check', path, '--json').json['parameters'], parameters)
@@ -134,8 +138,11 @@ def a_submission_is_played_once_and_shown_on_the_board():
         same([(row['rank'], row['author'], row['parameters'], row['score'], row['status'],
                row['attempts']) for row in board],
              [(1, 'Ada', 1540, entry['score'], 'done', 1)])
-        same(league('board', *store).out.splitlines()[0],
-             'rank\tauthor\tstrategy\tparameters\tscore\tstatus\tattempts')
+        head, row = league('board', *store).out.splitlines()
+        same(head.split(), ['rank', 'author', 'strategy', 'parameters', 'score', 'status',
+                            'attempts', 'entry'])
+        same([row[head.index(name):].split('  ')[0] for name in head.split()],
+             ['1', 'Ada', 'a vector', '1540', entry['score'], 'done', '1', '1'])
         # The next file of the same author has to wait, a reference row has not.
         other = folder.file('r.onnx')
         league('reference', 'material', '--out', other)
@@ -217,6 +224,7 @@ def a_submission_killed_at_any_moment_is_brought_again_and_played():
         board = league('board', '--db', folder.db, '--json').json
         same([(row['author'], row['attempts']) for row in board], [('Ada', 1)])
         same(league('work', '--db', folder.db).out, '0 entries\n')
+        same(league('work', '--db', folder.db, '--json').json, {'entries': 0})
 
 
 @test
@@ -276,6 +284,9 @@ def games_of_all_entries_are_played_again_by_turns():
                        'g.submission = 2 AND g.number = 1), reason = (SELECT reason FROM games g '
                        'WHERE g.submission = 2 AND g.number = 1) WHERE submission = 1 AND '
                        'number = 1', (twin,))
+        differ = league('verify', 'all', '--every', '1', '--json', *store, code=1).json
+        same(differ, {'played': 100, 'differ': [{'id': 1, 'level': 1, 'second': False,
+                                                 'number': 1}]})
         out = league('verify', 'all', '--every', '1', *store, code=1).out
         assert 'entry 1, game 1 of level 1: took another course' in out, out
 

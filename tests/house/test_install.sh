@@ -29,11 +29,12 @@ installs() {
     make -C "$root" install BUILD="$build" PREFIX=/usr/local DESTDIR="$stage"
 }
 
-# Every public header, the library, its description, the command; nothing else.
+# Every public header, the library, its description, the command, the documents; nothing else.
 is_complete() {
     local want have
     want=$(cd "$root" && { find include -name '*.h'; printf '%s\n' bin/hazard lib/libhazard.a \
-        lib/pkgconfig/hazard.pc; } | sort)
+        lib/pkgconfig/hazard.pc; find README.md CHANGELOG.md LICENSE docs -type f |
+        sed 's|^|share/doc/hazard/|'; } | sort)
     have=$(cd "$prefix" && find . -type f -not -path './share/man/*' | sed 's|^\./||' | sort)
     diff <(echo "$want") <(echo "$have")
 }
