@@ -28,24 +28,12 @@ void hz_moves_playable(const hz_position *position, hz_move_list *list) {
                                hzi_pool_pays_castling(position->pool), list->moves);
 }
 
-int hzi_max_dice(const hz_position *p) {
-    unsigned us = p->side, types = hzi_pool_types(p->pool);
-    int size = (int)hz_pool_size(p->pool);
-    if (size <= 1) {
-        return size && hzi_has_move(p, us, types) ? 1 : 0;
-    }
-    hz_move moves[HZ_MOVES_CAPACITY];
-    int count = hzi_generate(p, us, types, hzi_pool_pays_castling(p->pool), moves);
-    int best = 0;
-    for (int i = 0; i < count && best < size; i++) {
-        hz_position child = *p;
-        hz_piece_type type = hzi_type_on(p, hz_move_from(moves[i]));
-        bool took_king = hzi_play_paid(&child, moves[i], type, us);
-        int used = size - (int)hz_pool_size(child.pool);
-        used += took_king ? 0 : hzi_max_dice(&child);
-        best = used > best ? used : best;
-    }
-    return best;
+bool hz_moves_any(const hz_position *position) {
+    return hzi_has_move(position, position->side, hzi_pool_types(position->pool));
+}
+
+bool hz_move_is_pseudo_legal(const hz_position *position, hz_move move) {
+    return hzi_is_pseudo_legal(position, position->side, move);
 }
 
 /* Whether some line from here spends `need` more dice or takes a king. */
