@@ -8,8 +8,4 @@
 /* Largest number of dice a complete line can spend, king captures included. */
 int hzi_max_dice(const hz_position *p);
 
-/* The dice of the pool without those that are easily seen to be dead: no line can spend one of them.
- * What is left need not be spendable. */
-hz_pool hzi_live_dice(const hz_position *p);
-
 #endif

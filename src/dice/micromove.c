@@ -113,17 +113,23 @@ hz_status hz_move_from_text(const hz_position *position, const char *text, size_
                    hz_position_letter_at(position, from), text, (int)length, text);
 }
 
+/* The first type whose die a micro-move needs and the pool lacks. */
+static hz_status no_die(hz_pool cost, hz_pool pool, hz_error *err) {
+    hz_piece_type type = HZ_PAWN;
+    while (hz_pool_count(cost, type) <= hz_pool_count(pool, type)) {
+        type++;
+    }
+    return hz_fail(err, HZ_NO_DIE, HZ_NO_OFFSET, "no %c die is left in the pool", "PNBRQK"[type]);
+}
+
 hz_status hz_move_apply(hz_position *position, hz_move move, bool *took_king, hz_error *err) {
     hz_piece_type type = hzi_type_on(position, hz_move_from(move));
+    hz_pool pool = position->pool;
     bool king;
-    if (position->pool) {
-        hz_pool cost = hzi_cost(move, type);
-        for (unsigned t = 0; t < HZ_PIECE_TYPES; t++) {
-            if (hz_pool_count(cost, (hz_piece_type)t) >
-                hz_pool_count(position->pool, (hz_piece_type)t)) {
-                return hz_fail(err, HZ_NO_DIE, HZ_NO_OFFSET, "no %c die is left in the pool",
-                               "PNBRQK"[t]);
-            }
+    if (pool) {
+        if (!hz_pool_count(pool, type) ||
+            (hz_move_is_castling(move) && !hz_pool_count(pool, HZ_ROOK))) {
+            return no_die(hzi_cost(move, type), pool, err);
         }
         king = hzi_play_paid(position, move, type, position->side);
     } else {
