@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS = 100, SHARED_PAIRS = 400, LONGEST = 1000 };
+enum { PAIRS = 200, SHARED_PAIRS = 400, LONGEST = 1000 };
 
 static const char *const players[] = {"aggressive", "greedy"};
 
@@ -106,6 +106,7 @@ static uint64_t bare(void *state, uint64_t n) {
     uint64_t result = 0;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t plies = 0, wins = 0;
+        hz_arena_fini(&b->arena); /* the players' lists begin with new memory, as in a run */
         for (uint64_t game = 0; game < 2 * b->config.pairs; game++) {
             wins += bare_game(b, b->config.seed + game / 2, (int)(game & 1), &plies);
         }

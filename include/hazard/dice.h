@@ -63,6 +63,11 @@ void hz_moves_pseudo_of(const hz_position *position, hz_color color, unsigned ty
                         hz_move_list *list);
 /* Micro-moves that are pseudo-legal and paid by the pool; empty without dice. */
 void hz_moves_playable(const hz_position *position, hz_move_list *list);
+/* Whether hz_moves_playable would list any, and so whether there is a legal turn. */
+bool hz_moves_any(const hz_position *position);
+/* Whether a move, of any value, is pseudo-legal for the side to move, whatever the pool; castling
+ * as in hz_moves_pseudo. */
+bool hz_move_is_pseudo_legal(const hz_position *position, hz_move move);
 /* Legal first micro-moves: those that begin a legal turn, judged from this position and pool.
  * Empty: no dice, or a forced pass. */
 void hz_moves_first(const hz_position *position, hz_move_list *list);

@@ -23,7 +23,7 @@ static hz_status choose(void *state, const hz_bot_request *request, hz_bot_answe
     outsider *o = state;
     hz_match_reply reply = {0};
     answer->pass = true;
-    if (hz_dice_max(request->position) == 0) {
+    if (!hz_moves_any(request->position)) {
         return HZ_OK; /* nobody is asked when there is nothing to play */
     }
     const hz_match_question question = {.game = HZ_MATCH_DICE,

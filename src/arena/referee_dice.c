@@ -50,22 +50,6 @@ static void look_for_punishment(hz_referee *referee, hanging *h, const hz_positi
     h->squares[careless] = 0;
 }
 
-/* Whether a move, whatever it is, is one of the mover's pseudo-legal ones. */
-static bool is_a_move(const hz_position *position, hz_move move) {
-    int from = hz_move_from(move);
-    hz_color mover = (hz_color)position->side;
-    hz_move_list list;
-    if (!(position->colors[mover] >> from & 1)) {
-        return false;
-    }
-    hz_moves_pseudo_of(position, mover, 1u << hz_position_type_at(position, from), &list);
-    int at = 0;
-    while (at < list.count && list.moves[at] != move) {
-        at++;
-    }
-    return at < list.count;
-}
-
 /*
  * Plays an answer on the board when it is one of the legal turns. Most turns spend all their dice,
  * and then nothing can spend more; the maximum rule is asked only for the others. A turn that takes
@@ -82,7 +66,7 @@ static bool play_legal(const hz_position *position, const hz_match_reply *reply,
     for (int i = 0; i < turn->count; i++) {
         hz_move move = reply->turn.moves[i];
         turn->moves[i] = move;
-        if (took_king || board.pool == 0 || !is_a_move(&board, move) ||
+        if (took_king || board.pool == 0 || !hz_move_is_pseudo_legal(&board, move) ||
             hz_move_apply(&board, move, &took_king, NULL) != HZ_OK) {
             return false;
         }
@@ -116,13 +100,6 @@ static hz_status verify_turn(const hz_position *position, const hz_turn *turn, b
     return status;
 }
 
-/* Whether there is anything to play: what the first die cannot pay, nothing can. */
-static bool can_play(const hz_position *position) {
-    hz_move_list list;
-    hz_moves_playable(position, &list);
-    return list.count > 0;
-}
-
 static hz_status add_luck(hz_referee *referee, const hz_position *position, hz_match_turn *turn,
                           hz_error *err) {
     double luck = 0.0;
@@ -142,7 +119,7 @@ static hz_status take_turn(hz_referee *referee, hz_position *position, uint64_t 
     if (referee->setup->luck) {
         status = add_luck(referee, position, &turn, err);
     }
-    if (status == HZ_OK && !can_play(position)) {
+    if (status == HZ_OK && !hz_moves_any(position)) {
         result->forced_passes++;
         h->squares[1 - mover] = 0;
         turn.clock_ms = (uint32_t)referee->rest_ms[mover];

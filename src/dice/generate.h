@@ -220,34 +220,69 @@ static inline bool hzi_takes_king(const hz_position *p, unsigned us, unsigned ty
     return false;
 }
 
-/* Whether any piece of the types has a micro-move (castling apart). */
+/* The squares next to the pieces of the types, pawns apart, in the directions they go: such a piece
+ * has a micro-move exactly when one of its squares holds no own piece. */
+static inline uint64_t hzi_first_steps(const hz_position *p, unsigned us, unsigned types) {
+    uint64_t own = p->colors[us], steps = 0;
+    if (types & 1u << HZ_KNIGHT) {
+        steps |= hzi_knights_attack(own & p->pieces[HZ_KNIGHT]);
+    }
+    if (types & 1u << HZ_KING) {
+        steps |= hzi_kings_attack(own & p->pieces[HZ_KING]);
+    }
+    if (types & (1u << HZ_QUEEN | 1u << HZ_ROOK | 1u << HZ_BISHOP)) {
+        uint64_t straight = (types & 1u << HZ_ROOK ? p->pieces[HZ_ROOK] : 0) |
+                            (types & 1u << HZ_QUEEN ? p->pieces[HZ_QUEEN] : 0);
+        uint64_t diagonal = (types & 1u << HZ_BISHOP ? p->pieces[HZ_BISHOP] : 0) |
+                            (types & 1u << HZ_QUEEN ? p->pieces[HZ_QUEEN] : 0);
+        straight &= own;
+        diagonal &= own;
+        steps |= (straight << 8) | (straight >> 8) | ((straight & ~HZI_FILE_H) << 1) |
+                 ((straight & ~HZI_FILE_A) >> 1);
+        steps |= hzi_pawns_attack(diagonal, 0) | hzi_pawns_attack(diagonal, 1);
+    }
+    return steps;
+}
+
+/* Whether any piece of the types has a micro-move. Castling adds nothing: the rook then has one. */
 static inline bool hzi_has_move(const hz_position *p, unsigned us, unsigned types) {
-    uint64_t own = p->colors[us], free = ~own, occupied = hzi_occupied(p);
+    uint64_t own = p->colors[us];
     if (types & 1u << HZ_PAWN) {
         uint64_t pawns = own & p->pieces[HZ_PAWN] & ~(us ? HZI_RANK(1) : HZI_RANK(8));
-        uint64_t pushes = (us ? pawns >> 8 : pawns << 8) & ~occupied;
+        uint64_t pushes = (us ? pawns >> 8 : pawns << 8) & ~hzi_occupied(p);
         uint64_t takes = p->colors[us ^ 1] | (p->targets ? hzi_live_targets(p, us) : 0);
         if (pushes | (hzi_pawns_attack(pawns, (int)us) & takes)) {
             return true;
         }
     }
-    if (types & 1u << HZ_KNIGHT && hzi_knights_attack(own & p->pieces[HZ_KNIGHT]) & free) {
-        return true;
+    return (hzi_first_steps(p, us, types) & ~own) != 0;
+}
+
+/* Whether a move, of any value, is one of the pseudo-legal ones of `us`. */
+static inline bool hzi_is_pseudo_legal(const hz_position *p, unsigned us, hz_move move) {
+    int from = hz_move_from(move), to = hz_move_to(move);
+    uint64_t destination = hzi_bit(to);
+    if (!(p->colors[us] & hzi_bit(from))) {
+        return false;
     }
-    if (types & 1u << HZ_KING && hzi_kings_attack(own & p->pieces[HZ_KING]) & free) {
-        return true;
+    hz_piece_type type = hzi_type_on(p, from);
+    if (type == HZ_PAWN) {
+        hz_move moves[12];
+        uint64_t live_targets = p->targets ? hzi_live_targets(p, us) : 0;
+        hz_move *end = hzi_generate_pawn(p, us, from, live_targets, moves), *at = moves;
+        while (at < end && *at != move) {
+            at++;
+        }
+        return at < end;
     }
-    /* A slider has a move exactly when a neighbour square in one of its directions is free. */
-    uint64_t straight = (types & 1u << HZ_ROOK ? p->pieces[HZ_ROOK] : 0) |
-                        (types & 1u << HZ_QUEEN ? p->pieces[HZ_QUEEN] : 0);
-    uint64_t diagonal = (types & 1u << HZ_BISHOP ? p->pieces[HZ_BISHOP] : 0) |
-                        (types & 1u << HZ_QUEEN ? p->pieces[HZ_QUEEN] : 0);
-    straight &= own;
-    diagonal &= own;
-    uint64_t beside = (straight << 8) | (straight >> 8) | ((straight & ~HZI_FILE_H) << 1) |
-                      ((straight & ~HZI_FILE_A) >> 1);
-    beside |= hzi_pawns_attack(diagonal, 0) | hzi_pawns_attack(diagonal, 1);
-    return (beside & free) != 0;
+    unsigned flags = p->colors[us ^ 1] & destination ? HZ_MOVE_CAPTURE : HZ_MOVE_QUIET;
+    if (type == HZ_KING && from == (us ? 60 : 4) &&
+        hzi_castling_destinations(p, us) & destination) {
+        flags = to > from ? HZ_MOVE_CASTLE_KING : HZ_MOVE_CASTLE_QUEEN;
+    } else if (!(hzi_destinations(p, us, type, from) & destination)) {
+        return false;
+    }
+    return move == hz_move_make(from, to, flags);
 }
 
 #endif

@@ -28,24 +28,12 @@ void hz_moves_playable(const hz_position *position, hz_move_list *list) {
                                hzi_pool_pays_castling(position->pool), list->moves);
 }
 
-int hzi_max_dice(const hz_position *p) {
-    unsigned us = p->side, types = hzi_pool_types(p->pool);
-    int size = (int)hz_pool_size(p->pool);
-    if (size <= 1) {
-        return size && hzi_has_move(p, us, types) ? 1 : 0;
-    }
-    hz_move moves[HZ_MOVES_CAPACITY];
-    int count = hzi_generate(p, us, types, hzi_pool_pays_castling(p->pool), moves);
-    int best = 0;
-    for (int i = 0; i < count && best < size; i++) {
-        hz_position child = *p;
-        hz_piece_type type = hzi_type_on(p, hz_move_from(moves[i]));
-        bool took_king = hzi_play_paid(&child, moves[i], type, us);
-        int used = size - (int)hz_pool_size(child.pool);
-        used += took_king ? 0 : hzi_max_dice(&child);
-        best = used > best ? used : best;
-    }
-    return best;
+bool hz_moves_any(const hz_position *position) {
+    return hzi_has_move(position, position->side, hzi_pool_types(position->pool));
+}
+
+bool hz_move_is_pseudo_legal(const hz_position *position, hz_move move) {
+    return hzi_is_pseudo_legal(position, position->side, move);
 }
 
 /* Whether some line from here spends `need` more dice or takes a king. */
@@ -125,17 +113,23 @@ hz_status hz_move_from_text(const hz_position *position, const char *text, size_
                    hz_position_letter_at(position, from), text, (int)length, text);
 }
 
+/* The first type whose die a micro-move needs and the pool lacks. */
+static hz_status no_die(hz_pool cost, hz_pool pool, hz_error *err) {
+    hz_piece_type type = HZ_PAWN;
+    while (hz_pool_count(cost, type) <= hz_pool_count(pool, type)) {
+        type++;
+    }
+    return hz_fail(err, HZ_NO_DIE, HZ_NO_OFFSET, "no %c die is left in the pool", "PNBRQK"[type]);
+}
+
 hz_status hz_move_apply(hz_position *position, hz_move move, bool *took_king, hz_error *err) {
     hz_piece_type type = hzi_type_on(position, hz_move_from(move));
+    hz_pool pool = position->pool;
     bool king;
-    if (position->pool) {
-        hz_pool cost = hzi_cost(move, type);
-        for (unsigned t = 0; t < HZ_PIECE_TYPES; t++) {
-            if (hz_pool_count(cost, (hz_piece_type)t) >
-                hz_pool_count(position->pool, (hz_piece_type)t)) {
-                return hz_fail(err, HZ_NO_DIE, HZ_NO_OFFSET, "no %c die is left in the pool",
-                               "PNBRQK"[t]);
-            }
+    if (pool) {
+        if (!hz_pool_count(pool, type) ||
+            (hz_move_is_castling(move) && !hz_pool_count(pool, HZ_ROOK))) {
+            return no_die(hzi_cost(move, type), pool, err);
         }
         king = hzi_play_paid(position, move, type, position->side);
     } else {
