@@ -62,8 +62,8 @@ static hz_status open_output(hzi_store *store, hzi_output *output, const char *p
     uint64_t length = store->checkpoint && hzi_checkpoint_resumed(store->checkpoint)
                           ? hzi_checkpoint_number(store->checkpoint, number, UINT64_MAX)
                           : UINT64_MAX;
-    bool resume = length != UINT64_MAX;
-    return hzi_output_open(output, path, resume, resume ? length : 0, err);
+    bool had = length != UINT64_MAX;
+    return hzi_output_open(output, path, had, had ? length : 0, err);
 }
 
 hz_status hzi_store_open(hz_match_run *run, const hzi_field *identity, size_t fields,

@@ -3,6 +3,7 @@
  * Files that appear whole; see whole_file.h. The bytes go to FILE.part first, which takes the place of
  * FILE when the system has them all. Whoever looks at FILE meanwhile sees the old one or the new one.
  */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "cli/whole_file.h"
 
 #include "arena/output.h"

@@ -114,7 +114,7 @@ def ranks_complain_once_and_end_together():
     same(done.stderr.count('--pairs'), 1, done.stderr)
     for arguments, word in (([*MATCH, '--nonsense'], 'nonsense'), ([*MATCH, '--pairs'], '--pairs'),
                             (['arena', 'recall', '--limit', 'x'], '--limit'),
-                            (['arena', 'tournament', '--pairs=', 'a'], '--pairs'),
+                            (['arena', 'tournament', '--pairs=', 'random', 'greedy'], '--pairs'),
                             (['selfplay', '--bots'], '--bots'), (['selfplay', 'extra'], 'extra')):
         done = mpirun(3, *arguments)
         same(done.returncode, 2)
