@@ -40,8 +40,8 @@ struct hz_match_run {
     hzi_store store;
     hzi_gallery gallery;
     char luck_files[65]; /* digest of what the judge of luck was read from */
-    uint64_t identity; /* a digest of what all ranks must agree on */
-    uint64_t next;     /* first item to play */
+    uint64_t identity;   /* a digest of what all ranks must agree on */
+    uint64_t next;       /* first item to play */
     uint64_t begun_ns, earlier_ms;
     bool played;
     pthread_mutex_t lock; /* of the spare players */

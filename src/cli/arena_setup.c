@@ -138,8 +138,9 @@ static int read_clock(hzc_arena *a) {
 
 /* A report over the games it is about, or over the positions they began with, would be a loss. */
 static int check_apart(const hzc_args *args) {
-    static const char *const names[] = {"start",   "book-a", "book-b",    "catalogue", "games-log",
-                                        "games-record", "archive", "checkpoint", "out", "html"};
+    static const char *const names[] = {"start",     "book-a",       "book-b",  "catalogue",
+                                        "games-log", "games-record", "archive", "checkpoint",
+                                        "out",       "html"};
     enum { READ = 4, COUNT = sizeof names / sizeof *names };
     for (size_t i = READ; i < COUNT; i++) {
         const char *path = hzc_args_value(args, names[i]);

@@ -348,7 +348,7 @@ def ranks_write_the_same_file():
 @test
 def games_of_a_lost_rank_are_played_by_others():
     mpi_is_there()
-    arguments = ['selfplay', '--games', '60', '--bot', 'monte-carlo:rollouts=1,plies=2']
+    arguments = ['selfplay', '--games', '24', '--bot', 'monte-carlo:rollouts=1,plies=2']
     with Folder() as folder:
         run(*arguments, '--out', folder / 'alone')
         process = start_recovering(*arguments, '--out', folder / 'ranks', '--lost-after', '2')
