@@ -26,14 +26,15 @@ static hz_status choose(void *state, const hz_bot_request *request, hz_bot_answe
     if (!hz_moves_any(request->position)) {
         return HZ_OK; /* nobody is asked when there is nothing to play */
     }
-    const hz_match_question question = {.game = HZ_MATCH_DICE,
-                                        .position = request->position,
-                                        .start = request->position,
-                                        .game_number = ++o->questions,
-                                        .color = (hz_color)request->position->side,
-                                        .deadline = hz_deadline_none(),
-                                        .random = request->random,
-                                        .arena = request->arena};
+    const hz_match_question question = {
+        .game = HZ_MATCH_DICE,
+        .position = request->position,
+        .start = request->position,
+        .game_number = ++o->questions,
+        .color = (hz_color)request->position->side,
+        .deadline = {.at_ns = HZ_NO_DEADLINE, .cancel = o->player.cancel},
+        .random = request->random,
+        .arena = request->arena};
     hz_status status = o->player.ask(&o->player, &question, &reply, err);
     if (status == HZ_OK && reply.fault != HZ_FAULT_NONE && o->player.start) {
         status = o->player.start(&o->player, err); /* ready for the next one */
@@ -57,7 +58,8 @@ static bool is_outside(const char *text) {
            strncasecmp(text, "https://", 8) == 0;
 }
 
-hz_status hzi_asked_open(const char *text, hz_registry *registry, hz_bot *bot, hz_error *err) {
+hz_status hzi_asked_open(const char *text, hz_registry *registry, const hz_cancel *cancel,
+                         hz_bot *bot, hz_error *err) {
     if (!is_outside(text)) {
         return hz_registry_open(registry, text, bot, err);
     }
@@ -66,6 +68,7 @@ hz_status hzi_asked_open(const char *text, hz_registry *registry, hz_bot *bot, h
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a player");
     }
     hz_status status = hz_match_player_open(text, HZ_MATCH_DICE, registry, &o->player, err);
+    o->player.cancel = cancel;
     if (status == HZ_OK && o->player.start) {
         status = o->player.start(&o->player, err);
     }

@@ -11,9 +11,11 @@
 /*
  * Makes a bot of what a text names: one of the registry, or a child process or bot server
  * (hz_match_player_open) that is asked without a clock. A player without a valid answer passes, which
- * is illegal wherever a turn exists. Close it with hz_bot_close.
+ * is illegal wherever a turn exists. cancel, or NULL: ends waiting for somebody from outside with
+ * HZ_CANCELLED. Close it with hz_bot_close.
  */
-hz_status hzi_asked_open(const char *text, hz_registry *registry, hz_bot *bot, hz_error *err);
+hz_status hzi_asked_open(const char *text, hz_registry *registry, const hz_cancel *cancel,
+                         hz_bot *bot, hz_error *err);
 
 /*
  * What a candidate of a search is worth between the ends of the bot's axis. A search orders what may

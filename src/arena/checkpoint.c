@@ -14,7 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FORMAT = 1, SHARE = 10 };
+enum { FORMAT = 2, SHARE = 10 };
+/* What stands in the first line before and behind the digest of everything else. */
+static const char digest_begin[] = ",\"digest\":\"", digest_end[] = "\"}\n";
 
 typedef struct number {
     char name[24];
@@ -26,7 +28,7 @@ struct hzi_checkpoint {
     hzi_text head;       /* the identity as JSON, without its end */
     hzi_text body;       /* lines */
     uint64_t count;
-    uint64_t digest; /* of the body */
+    uint64_t digest; /* of the body; the file has that of the body and then the head */
     size_t number_count;
     number numbers[HZI_CHECKPOINT_NUMBERS];
     bool behind, resumed;
@@ -116,10 +118,10 @@ hz_status hzi_checkpoint_write(hzi_checkpoint *checkpoint, hz_error *err) {
     }
     hzi_json_end_object(&head);
     hzi_json_count(&head, "items", checkpoint->count);
-    digest_text(checkpoint->digest, digest);
-    hzi_json_text(&head, "digest", digest);
-    hzi_json_end_object(&head);
-    hzi_text_add(&head, "\n", 1);
+    digest_text(digest_more(checkpoint->digest, head.bytes ? head.bytes : "", head.length), digest);
+    hzi_text_puts(&head, digest_begin);
+    hzi_text_puts(&head, digest);
+    hzi_text_puts(&head, digest_end);
     hz_status status =
         head.failed ? hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for the checkpoint")
                     : write_beside(checkpoint, &head, err);
@@ -204,25 +206,24 @@ static hz_status compare(const hzi_checkpoint *c, json_t *identity, const hzi_fi
 
 static hz_status read_head(hzi_checkpoint *c, const char *text, size_t length,
                            const hzi_field *fields, size_t field_count, uint64_t *items,
-                           char digest[17], hz_error *err) {
+                           hz_error *err) {
     json_error_t why;
     json_t *head = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
     const char *name;
     json_t *value, *numbers = json_object_get(head, "numbers");
     json_t *identity = json_object_get(head, "identity"), *count = json_object_get(head, "items");
-    const char *sum = json_string_value(json_object_get(head, "digest"));
     hz_status status = HZ_OK;
     if (!json_is_object(head)) {
         status = damaged(c, err, "its first line is no JSON object");
     } else if (json_integer_value(json_object_get(head, "hazard_checkpoint")) != FORMAT) {
         status = damaged(c, err, "it is no checkpoint of a known version");
     } else if (!json_is_object(identity) || !json_is_object(numbers) || !json_is_integer(count) ||
-               json_integer_value(count) < 0 || !sum || strlen(sum) != 16) {
+               json_integer_value(count) < 0) {
         status = damaged(c, err, "members of its first line are missing");
     } else {
         status = compare(c, identity, fields, field_count, err);
     }
-    if (status == HZ_OK && sum) {
+    if (status == HZ_OK) {
         json_object_foreach(numbers, name, value) {
             if (!json_is_integer(value) || json_integer_value(value) < 0) {
                 status = damaged(c, err, "a number of its first line is none");
@@ -231,7 +232,6 @@ static hz_status read_head(hzi_checkpoint *c, const char *text, size_t length,
             hzi_checkpoint_set(c, name, (uint64_t)json_integer_value(value));
         }
         *items = (uint64_t)json_integer_value(count);
-        memcpy(digest, sum, 17);
     }
     json_decref(head);
     return status;
@@ -239,29 +239,38 @@ static hz_status read_head(hzi_checkpoint *c, const char *text, size_t length,
 
 /* What stands behind the first line. */
 static hz_status read_body(hzi_checkpoint *c, const char *text, size_t length, uint64_t items,
-                           const char *wanted, hz_error *err) {
-    char digest[17];
+                           hz_error *err) {
     for (size_t i = 0; i < length; i++) {
         c->count += text[i] == '\n';
     }
     c->digest = digest_more(c->digest, text, length);
-    digest_text(c->digest, digest);
     if (c->count != items || (length > 0 && text[length - 1] != '\n')) {
         return damaged(c, err, "it does not have as many items as it says");
-    }
-    if (strcmp(digest, wanted) != 0) {
-        return damaged(c, err, "its items are not those it was written with");
     }
     hzi_text_add(&c->body, text, length);
     return c->body.failed ? hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for the checkpoint")
                           : HZ_OK;
 }
 
+/* Whether the whole file, its first line of `head` bytes, is what was written. Asked last: what is of
+ * another run or another version is better called so. */
+static hz_status check_digest(const hzi_checkpoint *c, const char *text, size_t head,
+                              hz_error *err) {
+    char wanted[sizeof digest_begin + 16 + sizeof digest_end], digest[17];
+    size_t tail = sizeof wanted - 2;
+    if (head > tail) {
+        digest_text(digest_more(c->digest, text, head - tail), digest);
+        (void)snprintf(wanted, sizeof wanted, "%s%s%s", digest_begin, digest, digest_end);
+    }
+    return head > tail && memcmp(text + head - tail, wanted, tail) == 0
+               ? HZ_OK
+               : damaged(c, err, "it is not what was written");
+}
+
 static hz_status read_file(hzi_checkpoint *c, const hzi_field *fields, size_t field_count,
                            bool *found, hz_error *err) {
     hzi_text text = {0};
     uint64_t items = 0;
-    char wanted[17] = "";
     hz_status status = hzi_read_all(c->path, &text, found, err);
     if (status == HZ_OK && *found) {
         const char *end = text.bytes ? memchr(text.bytes, '\n', text.length) : NULL;
@@ -269,9 +278,12 @@ static hz_status read_file(hzi_checkpoint *c, const hzi_field *fields, size_t fi
             status = damaged(c, err, "it has no first line");
         } else {
             size_t head = (size_t)(end - text.bytes) + 1;
-            status = read_head(c, text.bytes, head, fields, field_count, &items, wanted, err);
+            status = read_head(c, text.bytes, head, fields, field_count, &items, err);
             if (status == HZ_OK) {
-                status = read_body(c, text.bytes + head, text.length - head, items, wanted, err);
+                status = read_body(c, text.bytes + head, text.length - head, items, err);
+            }
+            if (status == HZ_OK) {
+                status = check_digest(c, text.bytes, head, err);
             }
         }
     }

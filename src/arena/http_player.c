@@ -225,7 +225,10 @@ static hz_status start(hz_match_player *player, hz_error *err) {
     if (h->body.failed) {
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for a request");
     }
-    post_patiently(h, PROBE_MS, NULL);
+    post_patiently(h, PROBE_MS, player->cancel);
+    if (hz_cancel_requested(player->cancel)) {
+        return hz_fail(err, HZ_CANCELLED, HZ_NO_OFFSET, "cancelled");
+    }
     if (h->answer.outcome != HZI_HTTP_ANSWERED) {
         return hz_fail(err, HZ_PLAYER, HZ_NO_OFFSET, "no bot answers at %.300s: %s", h->url.text,
                        h->answer.note);

@@ -139,7 +139,8 @@ static void describe(const hz_match_run *run, identity *id) {
     add_field(id, "carelessness", "%d", r->carelessness);
     add_field(id, "seed", "%" PRIu64, c->seed);
     add_field(id, "dice", "%s", c->fresh_dice ? "fresh" : "shared");
-    add_field(id, "luck", "%.300s", c->luck ? c->luck : "none");
+    add_text(id, "luck", c->luck ? c->luck : "none");
+    add_field(id, "luck_files", "%s", run->luck_files);
     describe_openings(id, c->openings);
     if (c->sprt) {
         /* As the bits of the numbers: the text does not depend on the locale. */
@@ -327,6 +328,11 @@ hz_status hz_match_run_new(const hz_match_config *config, hz_match_run **made, h
         hz_luck *luck = NULL;
         status = hz_luck_open(config->luck, run->registry, &luck, err);
         hz_luck_close(luck);
+        if (status == HZ_OK) {
+            char graph[65];
+            status = hz_match_player_digest(config->luck, HZ_MATCH_DICE, run->registry, graph,
+                                            run->luck_files, err);
+        }
     }
     if (status == HZ_OK) {
         status = identify(run, err);

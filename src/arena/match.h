@@ -39,8 +39,9 @@ struct hz_match_run {
     hz_match_view view;
     hzi_store store;
     hzi_gallery gallery;
-    uint64_t identity; /* a digest of what all ranks must agree on */
-    uint64_t next;     /* first item to play */
+    char luck_files[65]; /* digest of what the judge of luck was read from */
+    uint64_t identity;   /* a digest of what all ranks must agree on */
+    uint64_t next;       /* first item to play */
     uint64_t begun_ns, earlier_ms;
     bool played;
     pthread_mutex_t lock; /* of the spare players */

@@ -56,6 +56,16 @@ static hz_status open_archive(hz_match_run *run, const hzi_field *identity, size
     return status;
 }
 
+/* A file that the run had not had before it was stopped is a new one. */
+static hz_status open_output(hzi_store *store, hzi_output *output, const char *path,
+                             const char *number, hz_error *err) {
+    uint64_t length = store->checkpoint && hzi_checkpoint_resumed(store->checkpoint)
+                          ? hzi_checkpoint_number(store->checkpoint, number, UINT64_MAX)
+                          : UINT64_MAX;
+    bool had = length != UINT64_MAX;
+    return hzi_output_open(output, path, had, had ? length : 0, err);
+}
+
 hz_status hzi_store_open(hz_match_run *run, const hzi_field *identity, size_t fields,
                          hz_status (*take)(hz_match_run *run, uint64_t item,
                                            const hz_match_pair *pair, hz_error *err),
@@ -82,12 +92,10 @@ hz_status hzi_store_open(hz_match_run *run, const hzi_field *identity, size_t fi
         }
     }
     if (status == HZ_OK && config->games_log) {
-        uint64_t length = resumed ? hzi_checkpoint_number(store->checkpoint, "log_bytes", 0) : 0;
-        status = hzi_output_open(&store->log, config->games_log, resumed, length, err);
+        status = open_output(store, &store->log, config->games_log, "log_bytes", err);
     }
     if (status == HZ_OK && config->games_record) {
-        uint64_t length = resumed ? hzi_checkpoint_number(store->checkpoint, "record_bytes", 0) : 0;
-        status = hzi_output_open(&store->record, config->games_record, resumed, length, err);
+        status = open_output(store, &store->record, config->games_record, "record_bytes", err);
     }
     if (status == HZ_OK && config->archive) {
         status = open_archive(run, identity, fields, resumed, kept, err);

@@ -43,13 +43,12 @@ static void close_worker(void *context, void *state) {
 static hz_status open_worker(void *context, const hz_cancel *drop, void **state, hz_error *err) {
     const run *r = context;
     worker *w = calloc(1, sizeof *w);
-    (void)drop;
     if (!w) {
         return no_memory(err);
     }
     for (int i = 0; i < 2; i++) {
         hz_status status =
-            hzi_asked_open(r->config->players[i], r->config->registry, &w->bots[i], err);
+            hzi_asked_open(r->config->players[i], r->config->registry, drop, &w->bots[i], err);
         if (status != HZ_OK) {
             close_worker(context, w);
             return status;

@@ -125,6 +125,7 @@ hz_status hzi_sample_play(const char *bot, hz_registry *registry, uint64_t seed,
                            ? hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
                                      "positions: 1 to %d are allowed", (int)HZI_SAMPLE_MAX)
                            : hzi_explorer_open(bot, registry, &how, &s.notes, &s.player, err);
+    s.player.cancel = cancel;
     if (status == HZ_OK && s.player.start) {
         status = s.player.start(&s.player, err);
     }

@@ -111,13 +111,12 @@ static void close_bots(void *context, void *state) {
 static hz_status open_bots(void *context, const hz_cancel *drop, void **state, hz_error *err) {
     const gathering *g = context;
     hz_bot *bots = calloc(2, sizeof *bots);
-    (void)drop;
     if (!bots) {
         return hz_fail(err, HZ_NO_MEMORY, HZ_NO_OFFSET, "no memory for scenarios");
     }
-    hz_status status = hzi_asked_open(g->config->a, g->config->registry, &bots[0], err);
+    hz_status status = hzi_asked_open(g->config->a, g->config->registry, drop, &bots[0], err);
     if (status == HZ_OK) {
-        status = hzi_asked_open(g->config->b, g->config->registry, &bots[1], err);
+        status = hzi_asked_open(g->config->b, g->config->registry, drop, &bots[1], err);
     }
     if (status != HZ_OK) {
         close_bots(context, bots);

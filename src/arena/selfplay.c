@@ -190,6 +190,7 @@ hz_status hzi_selfplay_worker_open(hzi_selfplay_worker *worker, hz_error *err) {
             return status;
         }
         worker->opened = i + 1;
+        player->cancel = worker->drop;
         status = player->start ? player->start(player, err) : HZ_OK;
         if (status != HZ_OK) {
             return status;
@@ -326,7 +327,7 @@ static hz_status play_all(hzi_selfplay *r, hz_error *err) {
 /* Whether every player can be made, before a file is touched. */
 static hz_status try_players(hzi_selfplay *r, hz_error *err) {
     void *state = NULL;
-    hz_status status = open_worker(r, NULL, &state, err);
+    hz_status status = open_worker(r, r->config->cancel, &state, err);
     close_worker(r, state);
     return status;
 }

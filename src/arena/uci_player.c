@@ -22,6 +22,7 @@ enum {
     MOVE_TIME_GRACE_MS = 5000, /* beyond movetime= */
     LATE_MS = 10,              /* beyond the clock, which the referee looks at */
     QUIT_MS = 1000,            /* to end when asked to */
+    FLOOD_MS = 100,            /* beyond its time, for who never stops talking */
     MOST_OUTPUT = 64 << 20,    /* bytes of one answer */
     MOST_START_LINES = 10000,
     MOST_LIMIT = 1000000000
@@ -503,6 +504,9 @@ static hz_status ask(hz_match_player *player, const hz_match_question *question,
         }
         if (result == HZI_CHILD_OK && uci->child.received > MOST_OUTPUT) {
             result = HZI_CHILD_TOO_LONG;
+        } else if (result == HZI_CHILD_OK && patience.until_ns != HZ_NO_DEADLINE &&
+                   hz_clock_now_ns() > patience.until_ns + FLOOD_MS * UINT64_C(1000000)) {
+            result = HZI_CHILD_TIMED_OUT; /* there is always another line, so nobody waits */
         }
     }
     if (result == HZI_CHILD_CANCELLED) {

@@ -82,4 +82,5 @@ const hzc_command hzc_command_arena = {
     .examples = examples,
     .exit_no = "the test did not show that A is stronger, or the match was stopped",
     .run = run,
+    .shared = true,
 };

@@ -56,4 +56,5 @@ const hzc_command hzc_command_arena_collapse = {
     .examples = examples,
     .exit_no = "the probe was stopped",
     .run = run,
+    .shared = true,
 };

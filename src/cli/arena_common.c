@@ -87,13 +87,23 @@ static void stop(int number) {
     hz_cancel_request(&stopped);
 }
 
-const hz_cancel *hzc_stop_on_signals(void) {
-    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+const hz_cancel *hzc_stop_on_signals(const hzc_ranks *ranks) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND}, before;
+    bool follows = ranks->ranks.rank > 0;
+    if (follows) {
+        action = (struct sigaction){.sa_handler = SIG_IGN};
+    }
     (void)sigemptyset(&action.sa_mask);
     hz_cancel_clear(&stopped);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-    return &stopped;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        /* nohup ignores SIGHUP, and means it */
+        if (numbers[i] != SIGHUP ||
+            (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)) {
+            (void)sigaction(numbers[i], &action, NULL);
+        }
+    }
+    return follows ? NULL : &stopped;
 }
 
 bool hzc_report_to_out(void *out, const char *text, size_t length) {

@@ -4,12 +4,11 @@
 #include "cli/arena_common.h"
 #include "cli/arena_setup.h"
 #include "cli/progress.h"
+#include "cli/whole_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const about[] = {
     "Judges a change to a player of Dice Chess in three steps. A is the changed player, B the one "
@@ -172,34 +171,21 @@ static int play(comparing *c) {
     return c->arena.ranks.ranks.rank == 0 ? failed(c, &err) : hzc_exit_code(status);
 }
 
-static bool to_file(void *context, const char *text, size_t length) {
-    const int *fd = context;
-    while (length > 0) {
-        ssize_t done = write(*fd, text, length);
-        if (done <= 0 && errno != EINTR) {
-            return false;
-        }
-        text += done > 0 ? done : 0;
-        length -= done > 0 ? (size_t)done : 0;
-    }
-    return true;
-}
-
 static int report(comparing *c) {
     const hzc_args *args = c->arena.args;
-    int *fd = &c->arena.out_fd;
+    const char *path = hzc_args_value(args, "out");
+    hzi_text *reports = &c->arena.reports;
     hz_error err;
-    if (*fd >= 0 && ftruncate(*fd, 0) != 0 && errno != EINVAL) {
-        return hzc_complain(args, HZC_ENVIRONMENT, "%s: %s", hzc_args_value(args, "out"),
-                            strerror(errno));
-    }
     hz_status status = hzi_comparison_report(&c->comparison, hzc_args_has(args, "json"),
-                                             *fd >= 0 ? to_file : hzc_report_to_out,
-                                             *fd >= 0 ? (void *)fd : (void *)args->out, &err);
+                                             path ? hzi_text_sink : hzc_report_to_out,
+                                             path ? (void *)reports : (void *)args->out, &err);
     if (status != HZ_OK) {
         return failed(c, &err);
     }
-    int code = c->comparison.match ? hzc_arena_page(args, c->comparison.match, 1) : HZC_DONE;
+    int code = path ? hzc_whole_file_write(args, path, reports->bytes, reports->length) : HZC_DONE;
+    if (code == HZC_DONE && c->comparison.match) {
+        code = hzc_arena_page(args, c->comparison.match, 1);
+    }
     return code != HZC_DONE ? code : hzi_comparison_good(&c->comparison) ? HZC_DONE : HZC_NO;
 }
 
@@ -210,8 +196,8 @@ static int run(const hzc_args *args) {
     bool leads = c.arena.ranks.ranks.rank == 0;
     if (code == HZC_DONE) {
         code = read_options(&c);
+        const hz_cancel *cancel = hzc_stop_on_signals(&c.arena.ranks);
         if (code == HZC_DONE && leads) {
-            const hz_cancel *cancel = hzc_stop_on_signals();
             c.comparison.config.cancel = c.arena.config.rules.cancel = cancel;
             c.arena.progress = hzc_arena_progress_begin(args->command->name);
             c.arena.config.progress = hzc_arena_progress_step;
@@ -253,4 +239,5 @@ const hzc_command hzc_command_arena_compare = {
     .exit_no = "something differs that must not, an answer is not legal, or A is not shown to be "
                "stronger",
     .run = run,
+    .shared = true,
 };

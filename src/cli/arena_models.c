@@ -69,4 +69,5 @@ const hzc_command hzc_command_arena_models = {
     .examples = examples,
     .exit_no = "the probe was stopped",
     .run = run,
+    .shared = true,
 };

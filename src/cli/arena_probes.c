@@ -65,7 +65,7 @@ int hzc_probe_open(hzc_probe *probe, const hzc_args *args) {
     if (!config->registry) {
         return HZC_ENVIRONMENT;
     }
-    config->cancel = probe->leads ? hzc_stop_on_signals() : NULL;
+    config->cancel = hzc_stop_on_signals(&probe->ranks);
     config->kind = args->command->name;
     config->ranks = probe->ranks.ranks.size > 1 ? &probe->ranks.ranks : NULL;
     config->ranks_lost = &probe->ranks_lost;

@@ -63,4 +63,5 @@ const hzc_command hzc_command_arena_recall = {
     .examples = examples,
     .exit_no = "the probe was stopped",
     .run = run,
+    .shared = true,
 };

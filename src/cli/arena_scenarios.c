@@ -87,7 +87,7 @@ static int ask_all(running *r) {
     hz_error err;
     config->ranks = r->ranks.ranks.size > 1 ? &r->ranks.ranks : NULL;
     config->ranks_lost = &r->ranks_lost;
-    config->cancel = r->leads ? hzc_stop_on_signals() : NULL;
+    config->cancel = hzc_stop_on_signals(&r->ranks);
     r->progress =
         hzc_progress_begin(r->args->command->name, "questions", hzi_scenarios_count(config));
     config->progress = step;
@@ -135,4 +135,5 @@ const hzc_command hzc_command_arena_scenarios = {
     .examples = examples,
     .exit_no = "A regresses somewhere, or an answer is not legal",
     .run = run,
+    .shared = true,
 };

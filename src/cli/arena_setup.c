@@ -2,16 +2,16 @@
 /* Options, playing and reporting of runs of games; see arena_setup.h. */
 #include "cli/arena_setup.h"
 
+#include "arena/text.h"
+#include "cli/arena_common.h"
+#include "arena/text.h"
 #include "cli/player.h"
+#include "cli/whole_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_START_BYTES = 1 << 28 };
 
@@ -136,6 +136,24 @@ static int read_clock(hzc_arena *a) {
     return HZC_DONE;
 }
 
+/* A report over the games it is about, or over the positions they began with, would be a loss. */
+static int check_apart(const hzc_args *args) {
+    static const char *const names[] = {"start",     "book-a",       "book-b",  "catalogue",
+                                        "games-log", "games-record", "archive", "checkpoint",
+                                        "out",       "html"};
+    enum { READ = 4, COUNT = sizeof names / sizeof *names };
+    for (size_t i = READ; i < COUNT; i++) {
+        const char *path = hzc_args_value(args, names[i]);
+        for (size_t k = 0; k < i && path; k++) {
+            const char *other = hzc_args_value(args, names[k]);
+            if (other && hzc_whole_file_same(path, other)) {
+                return hzc_usage(args, "--%s and --%s are the same file", names[k], names[i]);
+            }
+        }
+    }
+    return HZC_DONE;
+}
+
 static int read_files(hzc_arena *a) {
     const hzc_args *args = a->args;
     hz_match_config *c = &a->config;
@@ -148,11 +166,9 @@ static int read_files(hzc_arena *a) {
     if (c->resume && !c->checkpoint) {
         return hzc_usage(args, "--resume goes with --checkpoint");
     }
-    if (out && a->ranks.ranks.rank == 0) {
-        a->out_fd = open(out, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-        if (a->out_fd < 0) {
-            return hzc_complain(args, HZC_ENVIRONMENT, "%s: %s", out, strerror(errno));
-        }
+    int code = check_apart(args);
+    if (code != HZC_DONE) {
+        return code;
     }
     const char *page = hzc_args_value(args, "html");
     uint64_t shown = 12;
@@ -163,19 +179,15 @@ static int read_files(hzc_arena *a) {
         return hzc_usage(args, "--html-games goes with --html");
     }
     c->page_games = page ? (size_t)shown : 0;
-    if (page && a->ranks.ranks.rank == 0) {
-        /* Better refused now than when the games are played. */
-        int fd = open(page, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-        if (fd < 0) {
-            return hzc_complain(args, HZC_ENVIRONMENT, "%s: %s", page, strerror(errno));
-        }
-        (void)close(fd);
+    const char *reports[] = {out, page};
+    for (size_t i = 0; i < 2 && code == HZC_DONE && a->ranks.ranks.rank == 0; i++) {
+        code = reports[i] ? hzc_whole_file_check(args, reports[i]) : HZC_DONE;
     }
-    return HZC_DONE;
+    return code;
 }
 
 int hzc_arena_begin(hzc_arena *arena, const hzc_args *args, hz_match_scheme scheme) {
-    *arena = (hzc_arena){.args = args, .config = hz_match_config_default(), .out_fd = -1};
+    *arena = (hzc_arena){.args = args, .config = hz_match_config_default()};
     arena->config.scheme = scheme;
     return hzc_ranks_open(&arena->ranks, args);
 }
@@ -203,77 +215,25 @@ int hzc_arena_read(hzc_arena *arena) {
     return code;
 }
 
-/* ---- stopping ---- */
-
-static hz_cancel cancelled;
-
-static void on_signal(int number) {
-    (void)number;
-    hz_cancel_request(&cancelled);
-}
-
-/* The first signal asks the run to end, a second one ends the program. */
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
-    (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
-        (void)sigaction(SIGHUP, &action, NULL); /* the terminal is gone, and nohup was not asked */
-    }
-}
-
-/* Ranks beyond 0 end when rank 0 does. */
-static void ignore_signals(void) {
-    (void)signal(SIGINT, SIG_IGN);
-    (void)signal(SIGTERM, SIG_IGN);
-}
-
 /* ---- reporting ---- */
-
-static bool to_file(void *context, const char *text, size_t length) {
-    const int *fd = context;
-    while (length > 0) {
-        ssize_t done = write(*fd, text, length);
-        if (done < 0 && errno == EINTR) {
-            continue;
-        }
-        if (done <= 0) {
-            return false;
-        }
-        text += done;
-        length -= (size_t)done;
-    }
-    return true;
-}
-
-static bool to_out(void *context, const char *text, size_t length) {
-    hzc_out *out = context;
-    hzc_out_bytes(out, text, length);
-    return !out->failed;
-}
 
 static int report(hzc_arena *a, const hz_match_view *view, bool first) {
     bool json = hzc_args_has(a->args, "json");
+    const char *path = hzc_args_value(a->args, "out");
     hz_error err;
-    hz_report_sink sink = a->out_fd >= 0 ? to_file : to_out;
-    void *context = a->out_fd >= 0 ? (void *)&a->out_fd : (void *)a->args->out;
-    if (a->out_fd >= 0 && first && ftruncate(a->out_fd, 0) != 0 && errno != EINVAL) {
-        return hzc_complain(a->args, HZC_ENVIRONMENT, "%s: %s", hzc_args_value(a->args, "out"),
-                            strerror(errno));
-    }
+    hz_report_sink sink = path ? hzi_text_sink : hzc_report_to_out;
+    void *context = path ? (void *)&a->reports : (void *)a->args->out;
     if (!json && !first) {
         (void)sink(context, "\n", 1);
     }
     hz_status status =
         (json ? hz_match_report_json : hz_match_report_text)(view, sink, context, &err);
-    if (status == HZ_OK || a->args->out->failed) {
-        return HZC_DONE; /* whoever called us sees that the output is gone */
+    if (status != HZ_OK && !a->args->out->failed) {
+        return hzc_report(a->args, &err, NULL, 0);
     }
-    return a->out_fd >= 0 && status == HZ_IO
-               ? hzc_complain(a->args, HZC_ENVIRONMENT, "%s: %s", hzc_args_value(a->args, "out"),
-                              strerror(errno))
-               : hzc_report(a->args, &err, NULL, 0);
+    /* Whoever called us sees that the standard output is gone. */
+    return path ? hzc_whole_file_write(a->args, path, a->reports.bytes, a->reports.length)
+                : HZC_DONE;
 }
 
 static int verdict(const hz_match_view *view) {
@@ -303,24 +263,21 @@ static const char *numbered(const char *path, size_t number, char **owned) {
 int hzc_arena_page(const hzc_args *args, const hz_match_view *view, size_t number) {
     const char *path = hzc_args_value(args, "html");
     char *owned = NULL;
+    hzi_text page = {0};
     hz_error err;
-    int code = HZC_DONE;
     if (!path) {
         return HZC_DONE;
     }
     path = numbered(path, number, &owned);
-    int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-    hz_status status = HZ_OK;
-    if (fd >= 0) {
-        status = hz_match_report_html(view, path, to_file, &fd, &err);
-    }
-    bool closed = fd >= 0 && close(fd) == 0;
-    if (fd < 0 || !closed || status == HZ_IO) {
-        code =
-            hzc_complain(args, HZC_ENVIRONMENT, "%s: %s", path ? path : "--html", strerror(errno));
-    } else if (status != HZ_OK) {
+    int code = HZC_DONE;
+    if (!path) {
+        code = hzc_complain(args, HZC_ENVIRONMENT, "--html: out of memory");
+    } else if (hz_match_report_html(view, path, hzi_text_sink, &page, &err) != HZ_OK) {
         code = hzc_report(args, &err, NULL, 0);
+    } else {
+        code = hzc_whole_file_write(args, path, page.bytes, page.length);
     }
+    hzi_text_fini(&page);
     free(owned);
     return code;
 }
@@ -390,12 +347,8 @@ int hzc_arena_play(hzc_arena *arena, int code) {
     }
     bool lost = false, stop = false;
     int worst = code;
-    if (arena->ranks.ranks.rank > 0) {
-        ignore_signals();
-    } else {
-        hz_cancel_clear(&cancelled);
-        catch_signals();
-        arena->config.rules.cancel = &cancelled;
+    arena->config.rules.cancel = hzc_stop_on_signals(&arena->ranks);
+    if (arena->ranks.ranks.rank == 0) {
         arena->config.progress = hzc_arena_progress_step;
         arena->config.progress_context = &arena->progress;
     }
@@ -426,7 +379,5 @@ void hzc_arena_fini(hzc_arena *arena) {
     hzc_ranks_close(&arena->ranks, false);
     hz_registry_free(arena->registry);
     hz_openings_free(&arena->openings);
-    if (arena->out_fd >= 0) {
-        (void)close(arena->out_fd);
-    }
+    hzi_text_fini(&arena->reports);
 }

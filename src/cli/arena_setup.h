@@ -6,6 +6,8 @@
 #ifndef HAZARD_CLI_ARENA_SETUP_H
 #define HAZARD_CLI_ARENA_SETUP_H
 
+#include "arena/text.h"
+#include "cli/arena_common.h"
 #include "cli/arena_progress.h"
 #include "cli/args.h"
 #include "cli/ranks.h"
@@ -43,8 +45,7 @@
         {"archive", 0, "DB", "add the games to this SQLite file"},                                 \
         {"checkpoint", 'c', "FILE", "keep what is finished in this file"},                         \
         {"resume", 'r', NULL, "go on with the run of --checkpoint, if it is there"},               \
-        {"lost-after", 0, "S",                                                                     \
-         "under MPI: a rank that is not heard of for so many seconds is lost (default 30)"},       \
+        HZC_OPTION_LOST_AFTER,                                                                     \
         {"out", 'o', "FILE", "write the report there instead of the standard output"},             \
         {"html", 0, "FILE", "also write the report as a page, with charts and games"},             \
         {"html-games", 0, "N", "games shown on the page, 0 to 1000 (default 12)"},                 \
@@ -61,7 +62,7 @@ typedef struct hzc_arena {
     size_t control_count; /* 0 = untimed */
     hz_match_control controls[HZC_ARENA_CONTROLS];
     hzc_ranks ranks;
-    int out_fd; /* of --out, else -1 */
+    hzi_text reports; /* of --out, all of them */
     hzc_arena_progress progress;
 } hzc_arena;
 

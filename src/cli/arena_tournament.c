@@ -58,6 +58,7 @@ const hzc_command hzc_command_arena_tournament = {
     .examples = examples_tournament,
     .exit_no = "the tournament was stopped",
     .run = run_tournament,
+    .shared = true,
 };
 
 const hzc_command hzc_command_arena_gauntlet = {
@@ -69,4 +70,5 @@ const hzc_command hzc_command_arena_gauntlet = {
     .examples = examples_gauntlet,
     .exit_no = "the gauntlet was stopped",
     .run = run_gauntlet,
+    .shared = true,
 };

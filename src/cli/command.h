@@ -58,6 +58,7 @@ typedef struct hzc_command {
     const hzc_example *examples;      /* may be NULL */
     const char *exit_no;              /* when it exits with 1; NULL = never */
     int (*run)(const hzc_args *args); /* returns the exit code */
+    bool shared;                      /* ranks of MPI do it together (ranks.h) */
 } hzc_command;
 
 /* Command number `index` in the order of the help, NULL past the end. */

@@ -5,6 +5,7 @@
  */
 #include "cli/args.h"
 #include "cli/help.h"
+#include "cli/ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,14 +70,19 @@ int main(int argc, char **argv) {
     }
     hzc_args args;
     int code = HZC_USAGE;
+    hzc_ranks_hush(command);
     if (hzc_args_read(&args, command, argc - words, argv + words, &out)) {
         if (hzc_args_has(&args, "help")) {
-            (hzc_args_has(&args, "json") ? hzc_help_command_json : hzc_help_command)(&out, command);
+            if (!hzc_ranks_hushed()) {
+                (hzc_args_has(&args, "json") ? hzc_help_command_json : hzc_help_command)(&out,
+                                                                                         command);
+            }
             code = HZC_DONE;
         } else {
             code = command->run(&args);
         }
     }
     hzc_args_fini(&args);
+    hzc_ranks_let_speak(code);
     return finish(&out, code);
 }

@@ -9,16 +9,56 @@
  */
 #include "cli/ranks.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- silence ---- */
+
+static int kept_stderr = -1; /* while this process is silent */
+static bool joined;
+
+/* Known before MPI is begun; 0 for a process that is alone. */
+static long rank_of_environment(void) {
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *rank = getenv(names[i]);
+        if (rank) {
+            return strtol(rank, NULL, 10);
+        }
+    }
+    return 0;
+}
+
+void hzc_ranks_hush(const hzc_command *command) {
+    if (!command->shared || rank_of_environment() <= 0) {
+        return;
+    }
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) {
+        kept_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+        (void)dup2(nowhere, STDERR_FILENO);
+        (void)close(nowhere);
+    }
+}
+
+bool hzc_ranks_hushed(void) {
+    return kept_stderr >= 0;
+}
+
+void hzc_ranks_let_speak(int code) {
+    enum { PATIENCE_S = 5 };
+    if (code > HZC_NO && hzc_ranks_hushed() && !joined) {
+        (void)nanosleep(&(struct timespec){.tv_sec = PATIENCE_S}, NULL);
+    }
+}
 
 #ifdef HAZARD_MPI
 
-#include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { TAG = 1, PRESENT_TAG, ROLL_TAG };
 
@@ -118,26 +158,17 @@ static bool started_by_mpi(void) {
     return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK");
 }
 
-static void silence(hzc_ranks *ranks) {
-    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    ranks->stderr_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    if (nowhere >= 0) {
-        (void)dup2(nowhere, STDERR_FILENO);
-        (void)close(nowhere);
-    }
-}
-
-static void speak(hzc_ranks *ranks) {
-    if (ranks->stderr_fd >= 0) {
-        (void)dup2(ranks->stderr_fd, STDERR_FILENO);
-        (void)close(ranks->stderr_fd);
-        ranks->stderr_fd = -1;
+static void speak(void) {
+    if (kept_stderr >= 0) {
+        (void)dup2(kept_stderr, STDERR_FILENO);
+        (void)close(kept_stderr);
+        kept_stderr = -1;
     }
 }
 
 int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args) {
     int provided = 0, rank = 0, size = 1;
-    *ranks = (hzc_ranks){.ranks = {.size = 1}, .stderr_fd = -1};
+    *ranks = (hzc_ranks){.ranks = {.size = 1}};
     if (!started_by_mpi()) {
         return HZC_DONE;
     }
@@ -145,15 +176,12 @@ int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args) {
         provided < MPI_THREAD_FUNNELED) {
         return hzc_complain(args, HZC_ENVIRONMENT, "MPI cannot be begun");
     }
-    ranks->running = true;
+    ranks->running = joined = true;
     (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     (void)MPI_Comm_size(MPI_COMM_WORLD, &size);
     ranks->ranks =
         (hz_ranks){.rank = rank, .size = size, .send = send_bytes, .receive = receive_bytes};
-    if (rank > 0) {
-        silence(ranks);
-    }
     return HZC_DONE;
 }
 
@@ -240,7 +268,7 @@ static bool gather(hzc_ranks *ranks, double patience_s, double first_s, int *cod
     }
     *code = result.worst;
     if (result.first == HZC_DONE) {
-        speak(ranks);
+        speak();
     }
     return true;
 }
@@ -277,7 +305,7 @@ void hzc_ranks_close(hzc_ranks *ranks, bool lost) {
         (void)MPI_Finalize(); /* waits for all ranks, for ever if need be */
     }
     ranks->running = false;
-    speak(ranks);
+    speak();
 }
 
 #else
@@ -288,7 +316,7 @@ bool hzc_ranks_available(void) {
 
 int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args) {
     static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
-    *ranks = (hzc_ranks){.ranks = {.size = 1}, .stderr_fd = -1};
+    *ranks = (hzc_ranks){.ranks = {.size = 1}};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         const char *size = getenv(signs[i]);
         if (size && strtol(size, NULL, 10) > 1) {

@@ -12,13 +12,20 @@ typedef struct hzc_ranks {
     hz_ranks ranks; /* size 1 when the process is alone */
     bool running;   /* MPI was begun */
     bool apart;     /* the others cannot be waited for */
-    int stderr_fd;  /* kept while a rank beyond the first is silent, else -1 */
 } hzc_ranks;
+
+/* Before anything is said: when this process is a rank beyond 0 of those that do `command` together, it
+ * is silent from now on, for they would all say the same. */
+void hzc_ranks_hush(const hzc_command *command);
+/* Whether the last function made this process silent, and nothing let it speak since. */
+bool hzc_ranks_hushed(void);
+/* Before the end of the process: an exit status of a rank beyond 0 ends the job, and rank 0 with it. So
+ * one that failed before it joined the others gives rank 0 time to say why. */
+void hzc_ranks_let_speak(int code);
 
 /* Whether this build knows MPI. */
 bool hzc_ranks_available(void);
-/* Joins the others. Ranks beyond 0 are silent from now on, for they would say everything again.
- * Returns an exit code. */
+/* Joins the others. Returns an exit code. */
 int hzc_ranks_open(hzc_ranks *ranks, const hzc_args *args);
 /* The worst exit code of all ranks; from here on every rank may speak if rank 0 had none. A rank
  * that does not come within two minutes after rank 0 is an error of all the others. */

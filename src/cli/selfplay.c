@@ -58,6 +58,7 @@ static const hzc_option options[] = {
      "start positions, a DFEN or FEN a line, or the ends of game records, in turn"},
     {"max-plies", 0, "N", "a game that lasts so long is drawn, 1 to 60000 (default 1000)"},
     {"threads", 'j', "N", "games at a time, 1 to 256 (default 1)"},
+    HZC_OPTION_LOST_AFTER,
     {"show", 0, "FILE", "check a file of games or rows and say what is in it"},
     HZC_OPTION_JSON,
     HZC_OPTION_HELP,
@@ -128,7 +129,7 @@ static int read_openings(selfplay *s) {
 static int read_numbers(selfplay *s) {
     const hzc_args *args = s->args;
     hzi_selfplay_config *config = &s->config;
-    uint64_t threads = 1;
+    uint64_t threads = 1, lost_after = 30;
     config->seed = DEFAULT_SEED;
     config->games = DEFAULT_GAMES;
     config->max_plies = 1000;
@@ -140,10 +141,12 @@ static int read_numbers(selfplay *s) {
         !hzc_args_count(args, "temperature-plies", 0, HZI_SELFPLAY_PLIES_MAX,
                         &config->how.temperature_plies) ||
         !hzc_args_count(args, "max-plies", 1, HZI_SELFPLAY_PLIES_MAX, &config->max_plies) ||
-        !hzc_args_count(args, "threads", 1, HZ_THREADS_MAX, &threads)) {
+        !hzc_args_count(args, "threads", 1, HZ_THREADS_MAX, &threads) ||
+        !hzc_args_count(args, "lost-after", 1, 86400, &lost_after)) {
         return HZC_USAGE;
     }
     config->threads = (unsigned)threads;
+    s->ranks.ranks.lost_after_ns = lost_after * UINT64_C(1000000000);
     const char *text = hzc_args_value(args, "temperature");
     if (text) {
         char *end = NULL;
@@ -480,7 +483,7 @@ static int run_ranks(selfplay *s) {
         s->progress = hzc_progress_begin("selfplay", "games", s->config.games);
         s->config.progress = step;
         s->config.progress_context = s;
-        s->config.cancel = leads ? hzc_stop_on_signals() : NULL;
+        s->config.cancel = hzc_stop_on_signals(&s->ranks);
         hz_status status = hzi_selfplay_open(&s->config, &games, &err);
         code = status == HZ_OK ? HZC_DONE : failed(s, status, &err);
     }
@@ -522,4 +525,5 @@ const hzc_command hzc_command_selfplay = {
     .examples = examples,
     .exit_no = "the run was stopped before its end; --show: the file ends early",
     .run = run,
+    .shared = true,
 };

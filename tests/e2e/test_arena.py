@@ -12,7 +12,8 @@ import subprocess
 import time
 
 from arena_runs import MATCH, Folder, items_in, json_of, lasting, processes, read
-from harness import HAZARD, Skip, main, run, same, test
+from harness import HAZARD, START, main, run, same, test
+from locales import comma_locale
 
 # ---- matches ---------------------------------------------------------------------------------
 
@@ -130,25 +131,6 @@ def stats_works_from_counters_alone():
                 ['--pairs', '1,0,0,0,0', '--games', '0,0,3']):
         run('arena', 'stats', *bad, code=2)
     assert 'warning' in run('arena', 'stats', '--pairs', '1,0,0,0,0', '--games', '0,0,2').err
-
-
-def comma_locale(folder):
-    """The environment of a locale with decimal comma: one that is there, or made for this test."""
-    known = subprocess.run(['locale', '-a'], capture_output=True, text=True, check=False).stdout.split()
-    found = [name for name in known if name.startswith(('de_', 'fr_', 'nl_', 'ru_'))]
-    env = {'LC_ALL': found[0] if found else 'de_DE.UTF-8'}
-    if not found:
-        made = os.path.join(folder, 'de_DE.UTF-8')
-        try:
-            subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', made], capture_output=True, check=False)
-        except FileNotFoundError:
-            pass
-        env['LOCPATH'] = folder
-    shown = subprocess.run(['locale', 'decimal_point'], env={**os.environ, **env}, capture_output=True,
-                           text=True, check=False).stdout
-    if shown.strip() != ',':
-        raise Skip('no locale with a decimal comma, and none can be made')
-    return env
 
 
 @test
@@ -308,10 +290,100 @@ def other_runs_and_damaged_checkpoints_are_refused():
         same(json_of(*command, '--resume')['games'], 6)
         text = read(file('c'))
         for bad in ('', 'x', text[:-20], text.replace('"items":3', '"items":2'), text + '{}\n',
-                    text.replace('"hazard_checkpoint":1', '"hazard_checkpoint":2')):
+                    text.replace('"hazard_checkpoint":2', '"hazard_checkpoint":1')):
             with open(file('c'), 'w', encoding='utf-8') as out:
                 out.write(bad)
             assert 'CHECKPOINT' in run(*command, '--resume', code=2).err
+
+
+@test
+def no_flipped_bit_of_a_checkpoint_is_believed():
+    rng = random.Random(time.time_ns())
+    with Folder() as file:
+        names = (('--checkpoint', 'c'), ('--games-log', 'log'), ('--games-record', 'record'))
+        command = [*MATCH, '--pairs', '3', *[word for option, name in names for word in (option, file(name))]]
+        run(*command)
+        good = {name: read(file(name)) for _, name in names}
+        text = good['c'].encode()
+        numbers, end = text.index(b'"numbers"'), text.index(b'\n')
+        for i in range(40):
+            # the numbers say how long the other files were
+            at = rng.randrange(numbers, end) if i % 2 else rng.randrange(len(text))
+            bad = bytearray(text)
+            bad[at] ^= 1 << rng.randrange(8)
+            with open(file('c'), 'wb') as out:
+                out.write(bad)
+            assert 'CHECKPOINT' in run(*command, '--resume', code=2).err, (at, bad[at])
+            for name in ('log', 'record'):
+                same(read(file(name)), good[name], f'byte {at} is {bad[at]}')
+
+
+@test
+def a_file_that_a_resumed_run_did_not_have_is_not_cut():
+    with Folder() as file:
+        run(*MATCH, '--pairs', '3', '--checkpoint', file('c'))
+        with open(file('mine'), 'w', encoding='utf-8') as out:
+            out.write('mine\n')
+        for option in ('--games-log', '--games-record'):
+            assert 'already' in run(*MATCH, '--pairs', '3', '--checkpoint', file('c'), '--resume', option,
+                                    file('mine'), code=3).err
+            same(read(file('mine')), 'mine\n')
+
+
+@test
+def no_output_goes_over_another_file_of_the_run():
+    with Folder() as file:
+        with open(file('start'), 'w', encoding='utf-8') as out:
+            out.write(START + '\n')
+        os.symlink(file('start'), file('link'))
+        outputs = ('--games-log', '--games-record', '--archive', '--checkpoint', '--out', '--html')
+        for first in outputs:
+            for second in outputs:
+                if first != second:
+                    err = run(*MATCH, '--pairs', '1', first, file('x'), second, file('./x'), code=2).err
+                    assert first in err and second in err and 'same file' in err, err
+            same(os.path.exists(file('x')), False, first)
+            for name in ('start', 'link'):
+                err = run(*MATCH, '--pairs', '1', '--start', file('start'), first, file(name), code=2).err
+                assert '--start' in err and first in err, err
+            same(read(file('start')), START + '\n', first)
+        run(*MATCH, '--pairs', '1', '--out', '/dev/null', '--games-log', '/dev/null')
+
+
+@test
+def a_report_is_whole_or_what_was_there_before():
+    def no_files():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+
+    with Folder() as file:
+        for option in ('--out', '--html'):
+            for before in (None, 'before\n'):
+                if before:
+                    with open(file('report'), 'w', encoding='utf-8') as out:
+                        out.write(before)
+                done = subprocess.run([HAZARD, *MATCH, '--pairs', '2', option, file('report')], check=False,
+                                      preexec_fn=no_files, capture_output=True, text=True)
+                same(done.returncode, 3, done.stderr)
+                assert file('report') in done.stderr, done.stderr
+                same(os.listdir(file('.')), ['report'] if before else [], option)
+                if before:
+                    same(read(file('report')), before)
+            # a run that is refused leaves nothing either
+            os.unlink(file('report'))
+            run('arena', '--a', 'greedy', '--b', 'gredy', option, file('report'), code=2)
+            same(os.listdir(file('.')), [], option)
+            # a link stays one, and so do the rights
+            with open(file('kept'), 'w', encoding='utf-8'):
+                os.chmod(file('kept'), 0o640)
+            os.symlink(file('kept'), file('report'))
+            run(*MATCH, '--pairs', '2', option, file('report'))
+            assert os.path.islink(file('report')) and len(read(file('kept'))) > 500
+            same(os.stat(file('kept')).st_mode & 0o777, 0o640)
+            os.unlink(file('report'))
+            os.unlink(file('kept'))
+        run(*MATCH, '--pairs', '2', '--tc', '9+9,8+8', '--json', '--out', file('two'))
+        same(len(read(file('two')).splitlines()), 2)
 
 
 # ---- what is refused -------------------------------------------------------------------------------

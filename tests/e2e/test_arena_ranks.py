@@ -10,7 +10,7 @@ import time
 
 from arena_runs import MATCH, Folder, items_in, json_of, lasting, processes, read
 from harness import HAZARD, main, run, same, test
-from ranks import ENVIRONMENT, mpi_is_there, mpirun
+from ranks import ENVIRONMENT, mpi_is_there, mpirun, ranks_of, start_recovering
 
 
 @test
@@ -27,29 +27,6 @@ def any_number_of_ranks_gives_the_same_report():
         same(len(read(file('log')).splitlines()), alone.json['games'])
         again = run(*command, '--checkpoint', file('c'), '--games-log', file('log'), '--resume')
         same(lasting(again.json), lasting(alone.json))
-
-
-def start_recovering(*arguments):
-    """Three ranks that outlive one another."""
-    return subprocess.Popen(['mpirun', '--enable-recovery', '--oversubscribe', '-n', '3', HAZARD,
-                             *arguments], env=ENVIRONMENT, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
-
-
-def ranks_of(process):
-    """Process numbers of the ranks below an mpirun, by rank."""
-    found = {}
-    children = subprocess.run(['pgrep', '-P', str(process.pid)], capture_output=True, text=True,
-                              check=False).stdout.split()
-    for child in children:
-        try:
-            with open(f'/proc/{child}/environ', encoding='utf-8', errors='replace') as file:
-                rank = re.search(r'\0OMPI_COMM_WORLD_RANK=(\d+)\0', '\0' + file.read())
-        except OSError:
-            continue  # it has just ended
-        if rank:
-            found[int(rank[1])] = int(child)
-    return found
 
 
 @test
@@ -135,6 +112,15 @@ def ranks_complain_once_and_end_together():
     done = mpirun(2, *MATCH, '--pairs', '0')
     same(done.returncode, 2)
     same(done.stderr.count('--pairs'), 1, done.stderr)
+    for arguments, word in (([*MATCH, '--nonsense'], 'nonsense'), ([*MATCH, '--pairs'], '--pairs'),
+                            (['arena', 'recall', '--limit', 'x'], '--limit'),
+                            (['arena', 'tournament', '--pairs=', 'random', 'greedy'], '--pairs'),
+                            (['selfplay', '--bots'], '--bots'), (['selfplay', 'extra'], 'extra')):
+        done = mpirun(3, *arguments)
+        same(done.returncode, 2)
+        same(len(re.findall(f'hazard [a-z ]+: .*{word}', done.stderr)), 1, done.stderr)
+    done = mpirun(3, 'selfplay', '--help')
+    same((done.returncode, done.stdout), (0, run('selfplay', '--help').out))
 
 
 main()

@@ -10,6 +10,7 @@ import tempfile
 import time
 
 from harness import HAZARD, main, run, same, test
+from locales import comma_locale
 from ranks import mpi_is_there, mpirun
 
 
@@ -139,7 +140,7 @@ def page_is_written_beside_the_report():
     try:
         report = run('arena', '--a', 'aggressive', '--b', 'greedy', '--pairs', '20', '--json',
                      '--html', page, '--games-record', games,
-                     env={'LC_ALL': 'de_DE.UTF-8'}).json
+                     env=comma_locale(folder)).json
         with open(page, encoding='utf-8') as file:
             html = file.read()
         assert html.startswith('<!DOCTYPE html>') and html.rstrip().endswith('</html>')
@@ -147,9 +148,7 @@ def page_is_written_beside_the_report():
         assert 'href="games.txt"' in html and '<script' not in html
         assert not re.search(r'\b(x1|y1|cx|cy|width)="[^"]*,', html), 'a decimal comma'
     finally:
-        for name in os.listdir(folder):
-            os.unlink(os.path.join(folder, name))
-        os.rmdir(folder)
+        shutil.rmtree(folder)
     error = run('arena', '--a', 'greedy', '--b', 'greedy', '--pairs', '1', '--html',
                 '/no/such/folder/x.html', code=3).err
     assert '/no/such/folder' in error, error

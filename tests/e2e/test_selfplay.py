@@ -13,7 +13,7 @@ import time
 import zlib
 
 from harness import HAZARD, main, run, same, test
-from ranks import mpi_is_there, mpirun
+from ranks import mpi_is_there, mpirun, ranks_of, start_recovering
 
 SETTINGS = ('--bot', 'aggressive', '--bot', 'greedy', '--random-plies', '3', '--temperature', '40')
 
@@ -343,6 +343,27 @@ def ranks_write_the_same_file():
             done = mpirun(count, *arguments, '--out', folder / 'ranks')
             same(done.returncode, 0, done.stderr)
             same(content(folder / 'ranks'), content(folder / 'alone'), form)
+
+
+@test
+def games_of_a_lost_rank_are_played_by_others():
+    mpi_is_there()
+    arguments = ['selfplay', '--games', '24', '--bot', 'monte-carlo:rollouts=1,plies=2']
+    with Folder() as folder:
+        run(*arguments, '--out', folder / 'alone')
+        process = start_recovering(*arguments, '--out', folder / 'ranks', '--lost-after', '2')
+        try:
+            while not os.path.exists(folder / 'ranks') or not content(folder / 'ranks'):
+                assert process.poll() is None, process.communicate()
+                time.sleep(0.01)
+            os.kill(ranks_of(process)[1], signal.SIGKILL)
+            begun = time.monotonic()
+            _, err = process.communicate(timeout=100)
+        finally:
+            process.kill()
+        same(process.returncode, 0, err)
+        assert time.monotonic() - begun < 55, 'a lost rank was waited for as long as without --lost-after'
+        same(content(folder / 'ranks'), content(folder / 'alone'))
 
 
 main()
