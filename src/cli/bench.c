@@ -41,7 +41,7 @@ static const hzc_option options[] = {
 
 static const hzc_example examples[] = {
     {"hazard bench --filter odds --time 20", "Measures the capture odds, quickly."},
-    {"hazard bench --filter league --time 1000", "How long a run through the levels takes."},
+    {"hazard bench --list", "Which measurements there are."},
     {"hazard bench --signature", "Prints the node count and signature."},
     {0}};
 
