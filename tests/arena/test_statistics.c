@@ -202,8 +202,9 @@ static void decisions_cost_as_many_pairs_as_published(void **state) {
         /* five deviations of a percentile of so skewed a distribution, and what was published is
          * one of a simulation as well */
         double off = 0.06 + 0.2 * sqrt(1000.0 / (double)runs);
-        double median = (double)pairs[runs / 2] / atof(f[3]);
-        double ninety = (double)pairs[runs * 9 / 10] / atof(f[4]);
+        size_t half = runs / 2, most = runs * 9 / 10;
+        double median = (double)pairs[half] / atof(f[3]);
+        double ninety = (double)pairs[most] / atof(f[4]);
         test_true(f[0], f[2], fabs(median - 1.0) < off);
         test_true(f[0], f[2], fabs(ninety - 1.0) < off);
     }
