@@ -252,8 +252,8 @@ static hz_status read_body(hzi_checkpoint *c, const char *text, size_t length, u
                           : HZ_OK;
 }
 
-/* Whether the whole file, its first line of `head` bytes, is what was written. Asked last: what is of
- * another run or another version is better called so. */
+/* Whether the whole file, its first line of `head` bytes, is what was written. Asked last: what is
+ * of another run or another version is better called so. */
 static hz_status check_digest(const hzi_checkpoint *c, const char *text, size_t head,
                               hz_error *err) {
     char wanted[sizeof digest_begin + 16 + sizeof digest_end], digest[17];

@@ -63,7 +63,11 @@ static hz_status open_output(hzi_store *store, hzi_output *output, const char *p
                           ? hzi_checkpoint_number(store->checkpoint, number, UINT64_MAX)
                           : UINT64_MAX;
     bool had = length != UINT64_MAX;
-    return hzi_output_open(output, path, had, had ? length : 0, err);
+    hz_status status = hzi_output_open(output, path, had, had ? length : 0, err);
+    if (status == HZ_OK && store->checkpoint) {
+        hzi_checkpoint_set(store->checkpoint, number, output->length); /* before the first pair */
+    }
+    return status;
 }
 
 hz_status hzi_store_open(hz_match_run *run, const hzi_field *identity, size_t fields,
