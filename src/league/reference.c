@@ -6,6 +6,9 @@
  * The handcrafted one has no counted number at all: its weights are whole numbers, and these can be
  * made of ones (build.h). Every term is written once, from the view of a side; channel 0 is the side
  * to move, channel 1 the other, and the difference of the two is the score.
+ *
+ * Terms are numbered as they are made. No call below makes two of its own arguments, for in which
+ * order these are made is the compiler's choice, and the file would be another one.
  */
 #include "league/build.h"
 
@@ -21,10 +24,12 @@ static hzi_term material(hzi_build *b) {
     for (int type = 0; type < 5; type++) {
         hzi_term own = hzi_slice(b, HZI_BOARD, 1, 64 * type, 64 * type + 64);
         hzi_term enemy = hzi_slice(b, HZI_BOARD, 1, 384 + 64 * type, 384 + 64 * type + 64);
-        types[type] = hzi_op2(b, "Sub", hzi_sum(b, own, 1, 1), hzi_sum(b, enemy, 1, 1));
+        own = hzi_sum(b, own, 1, 1);
+        enemy = hzi_sum(b, enemy, 1, 1);
+        types[type] = hzi_op2(b, "Sub", own, enemy);
     }
-    return hzi_op2(b, "MatMul", hzi_concat(b, 1, types, 5),
-                   hzi_weights(b, (int64_t[]){5, 1}, 2, worth));
+    hzi_term all = hzi_concat(b, 1, types, 5);
+    return hzi_op2(b, "MatMul", all, hzi_weights(b, (int64_t[]){5, 1}, 2, worth));
 }
 
 /* ---- handcrafted ----------------------------------------------------------------------------------- */
@@ -119,13 +124,14 @@ static int is_two_away(int a, int b) {
 
 /* What is so many ranks up and what is so many ranks down. */
 static hzi_term up_and_down(sheet *s, hzi_term board, int ranks) {
-    return plus(s, hzi_look(s->b, board, ranks, 0), hzi_look(s->b, board, -ranks, 0));
+    hzi_term up = hzi_look(s->b, board, ranks, 0);
+    return plus(s, up, hzi_look(s->b, board, -ranks, 0));
 }
 
 /* How many squares with ones a knight attacks from every square. */
 static hzi_term jumps(sheet *s, hzi_term board) {
-    return plus(s, matmul(s, up_and_down(s, board, 1), s->two_away),
-                matmul(s, up_and_down(s, board, 2), s->beside));
+    hzi_term wide = matmul(s, up_and_down(s, board, 1), s->two_away);
+    return plus(s, wide, matmul(s, up_and_down(s, board, 2), s->beside));
 }
 
 static void prepare(sheet *s) {
@@ -204,9 +210,11 @@ static void pawns(sheet *s) {
     hzi_term stopped = hzi_at_most(b, matmul(s, matmul(s, ahead, s->enemy[HZ_PAWN]), s->near), 1);
     hzi_term passed = mul(s, own, hzi_not(b, stopped));
     add_middle(s, count(s, mul(s, passed, rank_table(s, passed_middle))), 1);
-    hzi_term kings = plus(s, hzi_times(b, distances(s, s->enemy[HZ_KING]), w->passed_enemy_king),
-                          hzi_times(b, distances(s, s->own[HZ_KING]), w->passed_own_king));
-    hzi_term each = plus(s, rank_table(s, passed_end), mul(s, rank_table(s, passed_k), kings));
+    hzi_term enemy_king = hzi_times(b, distances(s, s->enemy[HZ_KING]), w->passed_enemy_king);
+    hzi_term own_king = hzi_times(b, distances(s, s->own[HZ_KING]), w->passed_own_king);
+    hzi_term kings = plus(s, enemy_king, own_king);
+    kings = mul(s, rank_table(s, passed_k), kings);
+    hzi_term each = plus(s, rank_table(s, passed_end), kings);
     add(s, count(s, mul(s, passed, each)), (int[HZI_PHASES]){0, 1});
 }
 
@@ -273,17 +281,19 @@ static void mobility(sheet *s) {
     /* channels: pairs of sides */
     hzi_term jump = jumps(s, hzi_concat(b, 1, (hzi_term[]){safe, s->ring}, 2));
     hzi_term empties3[3] = {s->empty, s->empty, s->empty};
-    hzi_term slant = sights(s, hzi_concat(b, 1, (hzi_term[]){safe, free, s->ring}, 3),
-                            hzi_concat(b, 1, empties3, 3), 6, true);
-    hzi_term straight = sights(s, hzi_concat(b, 1, (hzi_term[]){free, s->ring}, 2),
-                               hzi_concat(b, 1, empties3, 2), 4, false);
+    hzi_term goals = hzi_concat(b, 1, (hzi_term[]){safe, free, s->ring}, 3);
+    hzi_term slant = sights(s, goals, hzi_concat(b, 1, empties3, 3), 6, true);
+    goals = hzi_concat(b, 1, (hzi_term[]){free, s->ring}, 2);
+    hzi_term straight = sights(s, goals, hzi_concat(b, 1, empties3, 2), 4, false);
     hzi_term slant_free = hzi_slice(b, slant, 1, 2, 4), slant_ring = hzi_slice(b, slant, 1, 4, 6);
     hzi_term straight_free = hzi_slice(b, straight, 1, 0, 2);
     hzi_term straight_ring = hzi_slice(b, straight, 1, 2, 4);
-    hzi_term reach[4] = {hzi_slice(b, jump, 1, 0, 2), hzi_slice(b, slant, 1, 0, 2), straight_free,
-                         plus(s, slant_free, straight_free)};
-    hzi_term hits[4] = {hzi_slice(b, jump, 1, 2, 4), slant_ring, straight_ring,
-                        plus(s, slant_ring, straight_ring)};
+    hzi_term jump_safe = hzi_slice(b, jump, 1, 0, 2), slant_safe = hzi_slice(b, slant, 1, 0, 2);
+    hzi_term both_free = plus(s, slant_free, straight_free);
+    hzi_term jump_ring = hzi_slice(b, jump, 1, 2, 4);
+    hzi_term both_ring = plus(s, slant_ring, straight_ring);
+    const hzi_term reach[4] = {jump_safe, slant_safe, straight_free, both_free};
+    const hzi_term hits[4] = {jump_ring, slant_ring, straight_ring, both_ring};
     hzi_term attackers[4];
     for (int kind = 0; kind < 4; kind++) {
         hzi_term piece = s->own[HZ_KNIGHT + kind];
@@ -300,8 +310,8 @@ static void files_and_pairs(sheet *s) {
     hzi_term rooks = mul(s, s->own[HZ_ROOK], s->no_own_files);
     add(s, count(s, mul(s, rooks, s->enemy_files)), w->rook_half_open);
     add(s, count(s, mul(s, rooks, s->no_enemy_files)), w->rook_open);
-    hzi_term more =
-        hzi_op1(b, "Relu", hzi_op2(b, "Sub", count(s, s->own[HZ_BISHOP]), hzi_integer(b, 1)));
+    hzi_term bishops = count(s, s->own[HZ_BISHOP]);
+    hzi_term more = hzi_op1(b, "Relu", hzi_op2(b, "Sub", bishops, hzi_integer(b, 1)));
     add(s, hzi_at_most(b, more, 1), w->bishop_pair);
 }
 
@@ -354,7 +364,8 @@ static hzi_term squares(sheet *s) {
 /* The side to move's part less the other's, as [batch,1]. */
 static hzi_term difference(sheet *s, hzi_term sides) {
     hzi_term flat = hzi_op1(s->b, "Flatten", sides);
-    return hzi_op2(s->b, "Sub", hzi_slice(s->b, flat, 1, 0, 1), hzi_slice(s->b, flat, 1, 1, 2));
+    hzi_term own = hzi_slice(s->b, flat, 1, 0, 1);
+    return hzi_op2(s->b, "Sub", own, hzi_slice(s->b, flat, 1, 1, 2));
 }
 
 static hzi_term handcrafted(hzi_build *b) {
@@ -365,11 +376,14 @@ static hzi_term handcrafted(hzi_build *b) {
     files_and_pairs(&s);
     shelter(&s);
     hzi_term linear = squares(&s);
-    hzi_term middle = plus(&s, difference(&s, s.middle), hzi_slice(b, linear, 1, 0, 1));
-    hzi_term end = plus(&s, difference(&s, s.end), hzi_slice(b, linear, 1, 1, 2));
+    hzi_term middle = difference(&s, s.middle), end = difference(&s, s.end);
+    middle = plus(&s, middle, hzi_slice(b, linear, 1, 0, 1));
+    end = plus(&s, end, hzi_slice(b, linear, 1, 1, 2));
     hzi_term phase = hzi_at_most(b, hzi_slice(b, linear, 1, 2, 3), HZI_PHASE_FULL);
     hzi_term full = hzi_integer(b, HZI_PHASE_FULL);
-    hzi_term mixed = plus(&s, mul(&s, middle, phase), mul(&s, end, hzi_op2(b, "Sub", full, phase)));
+    middle = mul(&s, middle, phase);
+    end = mul(&s, end, hzi_op2(b, "Sub", full, phase));
+    hzi_term mixed = plus(&s, middle, end);
     /* Truncated towards zero. A quotient that is not whole is far from the next whole number, as
      * floats of this size go. */
     hzi_term size = hzi_op1(b, "Floor", hzi_op2(b, "Div", hzi_op1(b, "Abs", mixed), full));
