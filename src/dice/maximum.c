@@ -52,11 +52,11 @@ static hz_pool live_dice(const hz_position *p) {
             }
         }
     }
-    hz_pool live = 0;
+    unsigned live = 0;
     for (unsigned t = 0; t < HZ_PIECE_TYPES; t++) {
         live |= moving & 1u << t ? p->pool & 3u << (2 * t) : 0;
     }
-    return live;
+    return (hz_pool)live;
 }
 
 /*
