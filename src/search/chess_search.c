@@ -20,7 +20,7 @@ static bool worker_init(hzi_chess_worker *w, hz_chess_search *search, unsigned i
         search->config.evaluators ? &search->config.evaluators[index] : &search->handcrafted;
     w->cache = calloc(HZI_CHESS_CACHE, sizeof *w->cache);
     w->batch = malloc(HZI_CHESS_BATCH * sizeof *w->batch);
-    w->batch_most = HZI_CHESS_BATCH;
+    w->batch_most = HZI_CHESS_BATCH / 8; /* grows while batches are quick */
     w->lists = malloc((HZI_CHESS_STACK + 1) * sizeof *w->lists);
     w->lines = calloc(HZ_CHESS_MOVES_MAX, sizeof *w->lines);
     return w->cache && w->batch && w->lists && w->lines;
