@@ -369,7 +369,8 @@ enum { HZ_LEAGUE_PAUSE_S = 600, HZ_LEAGUE_CHECKS_PER_MINUTE = 6 };
 /*
  * Takes a submission at the time `now` (Unix seconds). author: 1 to 40 characters, strategy: 0 to
  * 80, printable UTF-8 without line ends, else HZ_INVALID_ARGUMENT. reference: one of the rows that
- * are shown and not ranked; has no rate limit.
+ * are shown and not ranked; has no rate limit. Entries from further ahead than an author has to wait
+ * are from a clock that was wrong, and keep nobody waiting.
  */
 hz_status hz_league_store_submit(hz_league_store *store, const char *author, const char *strategy,
                                  const void *bytes, size_t length, int64_t now, bool reference,
@@ -380,8 +381,9 @@ hz_status hz_league_store_bytes(hz_league_store *store, int64_t id, void **bytes
                                 hz_error *err);
 /*
  * Takes this entry, which waits or was being checked or played when its program ended (no game of it
- * was finished for ten minutes): what was played so far is dropped, and it is checking. HZ_CONFLICT
- * when it is not there, finished, or in other hands. `now` again is the time.
+ * was finished for ten minutes, or the latest more than ten minutes from now, by a clock that was
+ * wrong): what was played so far is dropped, and it is checking. HZ_CONFLICT when it is not there,
+ * finished, or in other hands. `now` again is the time.
  */
 hz_status hz_league_store_begin_check(hz_league_store *store, int64_t id, int64_t now,
                                       hz_error *err);

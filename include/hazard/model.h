@@ -209,7 +209,8 @@ bool hz_onnx_file_node(const hz_onnx_file *file, size_t index, hz_onnx_node *nod
 /* Whether there are graphs within graphs, functions or sparse tensors: what hz_graph refuses. */
 bool hz_onnx_file_is_nested(const hz_onnx_file *file);
 
-/* HZ_GRAPH names a tensor with data outside the file or with texts, wherever it stands. */
+/* HZ_GRAPH names a tensor with data outside the file or with texts, wherever it stands, also a list of
+ * texts that an operator makes a tensor of ("values_strings"). */
 hz_status hz_onnx_file_check_data(const hz_onnx_file *file, hz_error *err);
 /* HZ_GRAPH for a name that is missing or defined twice, a graph that is not acyclic, a node without
  * operator; in graphs within graphs and functions, too. */
@@ -220,8 +221,9 @@ hz_status hz_onnx_file_check_names(const hz_onnx_file *file, hz_error *err);
  * initializers (of sparse ones values and indices) and attributes, in the main graph, in graphs
  * within graphs and in functions; Constant's value_float, value_int and their lists; every number of
  * a FLOATS attribute; a FLOAT attribute that differs from its operator's default. Integers in
- * attributes are structure and free, and so are shapes of ports. What is there twice counts twice,
- * what is not used counts, too.
+ * attributes of operators are structure and free, and so are shapes of ports; integers handed to a
+ * function of the file count, for it can make a tensor of them. What is there twice counts twice, what
+ * is not used counts, too.
  */
 typedef struct hz_parameters {
     uint64_t strict;

@@ -81,6 +81,10 @@ static void set_text(hzc_uci *uci, const char *name, hzc_word value, char *text,
         hzc_uci_say(uci, "info string %s is too long", name);
         return;
     }
+    if (memchr(value.text, '\0', value.length)) {
+        hzc_uci_say(uci, "info string %s holds a byte of zero", name);
+        return;
+    }
     memcpy(text, value.text, value.length);
     text[value.length] = '\0';
     *stale = true;

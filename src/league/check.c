@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 hz_league_limits hzi_league_limits(const hz_league_limits *given) {
@@ -61,6 +62,9 @@ static const char *const PROBES[HZ_LEAGUE_PROBES] = {
     "3rr1k1/1p3ppp/p1p5/8/1P1P4/P3B3/5PPP/2R1R1K1 b - - 0 24",
 };
 
+/* More than there are operators. */
+enum { SERVED_MOST = 512 };
+
 typedef struct examination {
     const void *bytes;
     size_t length;
@@ -68,6 +72,9 @@ typedef struct examination {
     hz_onnx_file *file;
     hz_league_model *model;
     hz_league_verdict *verdict;
+    size_t served_count;
+    hz_operator_info
+        served[SERVED_MOST]; /* by the built-in executor, in order of domain and name */
 } examination;
 
 /* Returns false, so that `return refuse(...)` ends a check. */
@@ -94,16 +101,34 @@ static bool parse(examination *x) {
 
 /* ---- versions -------------------------------------------------------------------------------------- */
 
+static void list_served(examination *x) {
+    while (x->served_count < SERVED_MOST &&
+           hz_operator_at(x->served_count, &x->served[x->served_count])) {
+        x->served_count++;
+    }
+}
+
 /* Newest opset of a domain that the executors are known to run. */
-static int newest(const char *domain) {
-    hz_operator_info info;
+static int newest(const examination *x, const char *domain) {
     int last = 0;
-    for (size_t i = 0; hz_operator_at(i, &info); i++) {
-        if (strcmp(info.domain, domain) == 0 && info.opset_last > last) {
-            last = info.opset_last;
+    for (size_t i = 0; i < x->served_count; i++) {
+        if (strcmp(x->served[i].domain, domain) == 0 && x->served[i].opset_last > last) {
+            last = x->served[i].opset_last;
         }
     }
     return last;
+}
+
+/* Domains whose operators an executor may know itself: a function there would be a name for one of
+ * those. */
+static bool is_taken(const char *domain) {
+    static const char *const BEGINNINGS[] = {"ai.onnx", "com.microsoft", "com.ms.", "org.pytorch."};
+    for (size_t i = 0; i < sizeof BEGINNINGS / sizeof BEGINNINGS[0]; i++) {
+        if (strncmp(domain, BEGINNINGS[i], strlen(BEGINNINGS[i])) == 0) {
+            return true;
+        }
+    }
+    return !*domain;
 }
 
 static bool versions(examination *x) {
@@ -117,18 +142,31 @@ static bool versions(examination *x) {
     }
     for (size_t i = 0; hz_onnx_file_import(x->file, i, &domain, &version); i++) {
         bool known = strcmp(domain, DOMAINS[0]) == 0 || strcmp(domain, DOMAINS[1]) == 0;
-        if (!known && !hz_onnx_file_defines(x->file, domain)) {
+        bool defined = hz_onnx_file_defines(x->file, domain);
+        if (!known && !defined) {
             return refuse(
                 x, HZ_LEAGUE_E03_VERSION,
                 "operators of the domain '%.100s'; only ai.onnx and ai.onnx.ml are served", domain);
         }
-        if (known && (version < 1 || version > newest(domain))) {
+        if (defined && is_taken(domain)) {
+            return refuse(x, HZ_LEAGUE_E03_VERSION,
+                          "a function in the domain '%.100s', which is not the file's own",
+                          *domain ? domain : "ai.onnx");
+        }
+        if (known && (version < 1 || version > newest(x, domain))) {
             return refuse(x, HZ_LEAGUE_E03_VERSION, "opset %lld of %s; known are 1 to %d",
-                          (long long)version, *domain ? domain : "ai.onnx", newest(domain));
+                          (long long)version, *domain ? domain : "ai.onnx", newest(x, domain));
         }
     }
     hz_onnx_node node;
     for (size_t i = 0; hz_onnx_file_node(x->file, i, &node); i++) {
+        bool known = strcmp(node.domain, DOMAINS[0]) == 0 || strcmp(node.domain, DOMAINS[1]) == 0;
+        if (!known && !node.function && node.opset != 0) {
+            return refuse(x, HZ_LEAGUE_E03_VERSION,
+                          "node '%.100s' (%.100s) is of the domain '%.100s', where the file has no "
+                          "such function",
+                          node.name, node.type, node.domain);
+        }
         if (node.opset == 0) {
             return refuse(x, HZ_LEAGUE_E03_VERSION,
                           "node '%.100s' (%.100s) is of the domain '%.100s', which is not imported",
@@ -213,14 +251,17 @@ static bool is_random(const char *type) {
     return false;
 }
 
-static bool builtin_serves(const hz_onnx_node *node) {
-    hz_operator_info info;
-    for (size_t i = 0; hz_operator_at(i, &info); i++) {
-        if (strcmp(info.domain, node->domain) == 0 && strcmp(info.name, node->type) == 0) {
-            return node->opset >= info.opset_first && node->opset <= info.opset_last;
-        }
-    }
-    return false;
+static int by_name(const void *a, const void *b) {
+    const hz_operator_info *left = a, *right = b;
+    int order = strcmp(left->domain, right->domain);
+    return order ? order : strcmp(left->name, right->name);
+}
+
+static bool builtin_serves(const examination *x, const hz_onnx_node *node) {
+    const hz_operator_info wanted = {.domain = node->domain, .name = node->type};
+    const hz_operator_info *info =
+        bsearch(&wanted, x->served, x->served_count, sizeof x->served[0], by_name);
+    return info && node->opset >= info->opset_first && node->opset <= info->opset_last;
 }
 
 static bool may_use_runtime(const examination *x, const hz_executor **runtime) {
@@ -249,7 +290,7 @@ static bool operators(examination *x) {
                           "input alone",
                           node.type, node.name);
         }
-        if (!has_runtime && !builtin_serves(&node)) {
+        if (!has_runtime && !builtin_serves(x, &node)) {
             return refuse(x, HZ_LEAGUE_E08_OPERATOR,
                           "operator %.100s of node '%.100s' (%.60s, opset %lld) is not run by the "
                           "built-in executor, and %s",
@@ -297,9 +338,9 @@ static bool says(const char *message, const char *const *words, size_t count) {
 
 /* What running it takes too much of is the memory: that is its cost, whatever else is right. */
 static int or_memory(int code, const char *message) {
-    static const char *const WORDS[] = {"more memory than", "out of memory",
-                                        "no memory",        "Failed to allocate memory",
-                                        "bad_alloc",        "AllocateRawInternal"};
+    static const char *const WORDS[] = {
+        "more memory than", "beyond the memory limit",   "out of memory",      "no memory",
+        "bad_alloc",        "Failed to allocate memory", "AllocateRawInternal"};
     return says(message, WORDS, sizeof WORDS / sizeof WORDS[0]) ? HZ_LEAGUE_E13_COST : code;
 }
 
@@ -398,6 +439,7 @@ void hzi_league_examine(const void *bytes, size_t length, const hz_league_limits
     examination x = {.bytes = bytes, .length = length, .limits = limits, .verdict = verdict};
     size_t count = sizeof CHECKS / sizeof CHECKS[0];
     *verdict = (hz_league_verdict){.bytes = length};
+    list_served(&x);
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
         stage(state, (int)i + 2);

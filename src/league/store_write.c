@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AUTHOR_MAX = 40, STRATEGY_MAX = 80, ALIVE_S = 600, MINUTE_S = 60 };
+enum { AUTHOR_MAX = 40, STRATEGY_MAX = 80, MINUTE_S = 60 };
 
 /* ---- texts --------------------------------------------------------------------------------------- */
 
@@ -71,7 +71,8 @@ static hz_status find_known(hz_league_store *store, const char *digest, int64_t 
 }
 
 /* Seconds that an author has to wait, by a statement that gives times of which the oldest (first
- * row) lets go after `pause`; 0 rows = none. */
+ * row) lets go after `pause`; 0 rows = none. The statement leaves out times that are further ahead
+ * than a pause: they are from a clock that was wrong, and would make an author wait until then. */
 static hz_status wait_after(hz_league_store *store, sqlite3_stmt *statement, int64_t now,
                             int64_t pause, int64_t *wait_s, hz_error *err) {
     if (!statement) {
@@ -80,7 +81,7 @@ static hz_status wait_after(hz_league_store *store, sqlite3_stmt *statement, int
     hz_status status = hzi_store_step(store, err, statement);
     if (status == HZ_OK && sqlite3_column_type(statement, 0) != SQLITE_NULL) {
         int64_t left = sqlite3_column_int64(statement, 0) + pause - now;
-        left = left > pause ? pause : left; /* a clock that was set back */
+        left = left > pause ? pause : left; /* a clock that was set back a little */
         *wait_s = left > *wait_s ? left : *wait_s;
     }
     (void)sqlite3_finalize(statement);
@@ -94,16 +95,17 @@ static hz_status rate(hz_league_store *store, const char *author, int64_t now, i
         store,
         hzi_store_prepare(store, err,
                           "SELECT max(time) FROM submissions WHERE author = ?1 AND reference = 0 "
-                          "AND accepted IS NOT NULL",
-                          "t", author),
+                          "AND accepted IS NOT NULL AND time <= ?2",
+                          "ti", author, now + HZ_LEAGUE_PAUSE_S),
         now, HZ_LEAGUE_PAUSE_S, wait_s, err);
     if (status == HZ_OK) { /* one that is not decided yet might be accepted */
         status =
             wait_after(store,
                        hzi_store_prepare(store, err,
                                          "SELECT max(time) FROM submissions WHERE author = ?1 AND "
-                                         "reference = 0 AND status IN ('queued', 'checking')",
-                                         "t", author),
+                                         "reference = 0 AND status IN ('queued', 'checking') AND "
+                                         "time <= ?2",
+                                         "ti", author, now + MINUTE_S),
                        now, MINUTE_S, wait_s, err);
     }
     if (status == HZ_OK) { /* the sixth latest must be a minute ago */
@@ -111,9 +113,10 @@ static hz_status rate(hz_league_store *store, const char *author, int64_t now, i
             wait_after(store,
                        hzi_store_prepare(store, err,
                                          "SELECT time FROM submissions WHERE author = ?1 AND "
-                                         "reference = 0 ORDER BY time DESC, id DESC "
-                                         "LIMIT 1 OFFSET ?2",
-                                         "ti", author, (int64_t)HZ_LEAGUE_CHECKS_PER_MINUTE - 1),
+                                         "reference = 0 AND time <= ?3 ORDER BY time DESC, "
+                                         "id DESC LIMIT 1 OFFSET ?2",
+                                         "tii", author, (int64_t)HZ_LEAGUE_CHECKS_PER_MINUTE - 1,
+                                         now + MINUTE_S),
                        now, MINUTE_S, wait_s, err);
     }
     return status;
@@ -189,17 +192,20 @@ static hz_status changed(hz_league_store *store, hz_status status, int64_t id, h
     return status;
 }
 
-/* Entries that wait, and those whose program was ended. */
-#define FREE "(status = 'queued' OR (status IN ('checking', 'playing') AND alive <= ?1))"
+/* Entries that wait, and those whose program was ended: a sign of life that is old, or from so far
+ * ahead that the clock must have been set back. ?1 is the time. */
+#define FREE                                                                                       \
+    "(status = 'queued' OR (status IN ('checking', 'playing') AND "                                \
+    "(alive <= ?1 - 600 OR alive > ?1 + 600)))"
 
 /* From the beginning: what was played of it so far is dropped. */
 static hz_status take_entry(hz_league_store *store, int64_t id, int64_t now, hz_error *err) {
     hz_status status =
         changed(store,
                 hzi_store_do(store, err,
-                             "UPDATE submissions SET status = 'checking', alive = ?3, "
+                             "UPDATE submissions SET status = 'checking', alive = ?1, "
                              "accepted = NULL WHERE id = ?2 AND " FREE,
-                             "iii", now - ALIVE_S, id, now),
+                             "ii", now, id),
                 id, err);
     return status == HZ_OK
                ? hzi_store_do(store, err, "DELETE FROM games WHERE submission = ?1", "i", id)
@@ -214,8 +220,7 @@ hz_status hz_league_store_begin_check(hz_league_store *store, int64_t id, int64_
 
 static hz_status take_next(hz_league_store *store, int64_t now, int64_t *id, hz_error *err) {
     sqlite3_stmt *statement = hzi_store_prepare(
-        store, err, "SELECT id FROM submissions WHERE " FREE " ORDER BY id LIMIT 1", "i",
-        now - ALIVE_S);
+        store, err, "SELECT id FROM submissions WHERE " FREE " ORDER BY id LIMIT 1", "i", now);
     if (!statement) {
         return HZ_IO;
     }

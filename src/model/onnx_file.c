@@ -206,7 +206,11 @@ static hz_status check_tensor(void *state, const Hzi__Onnx__TensorProto *t, cons
     uint64_t there = t->has_raw_data && t->raw_data.len > 0 ? 8 * (uint64_t)t->raw_data.len / bits
                                                             : typed_numbers(t, bits);
     bool odd = bits == 4 && there == count + 1;
-    if ((there != count && !odd) || (t->has_raw_data && t->raw_data.len > 0 && numbers > 0)) {
+    if (t->has_raw_data && t->raw_data.len > 0 && numbers > 0) {
+        return hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET,
+                       "%.300s: its data is there twice, as bytes and as numbers", what);
+    }
+    if (there != count && !odd) {
         return hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET,
                        "%.300s: the shape has %llu elements, the data %llu", what,
                        (unsigned long long)count, (unsigned long long)there);
@@ -224,15 +228,19 @@ static hz_status refuse_foreign(void *state, const Hzi__Onnx__TensorProto *t, co
     return why ? hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET, "%.300s: %s", what, why) : HZ_OK;
 }
 
+/* Texts that are data, of which a Cast would make numbers: "value_strings" of a Constant,
+ * "keys_strings", "cats_strings", "default_string" of ai.onnx.ml and their like. Names of modes and
+ * equations are structure. */
 static hz_status refuse_texts(void *state, const Hzi__Onnx__NodeProto *node,
                               const Hzi__Onnx__AttributeProto *attribute, bool nested,
                               hz_error *err) {
     (void)state;
     (void)nested;
-    if (node->op_type && strcmp(node->op_type, "Constant") == 0 && attribute->name &&
-        strncmp(attribute->name, "value_string", 12) == 0) {
-        return hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET, "node '%.200s' (Constant): a tensor of texts",
-                       shown(node->name));
+    const char *name = shown(attribute->name);
+    if (strstr(name, "string") || strcmp(name, "stopwords") == 0) {
+        return hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET,
+                       "node '%.200s' (%.100s): a tensor of texts, attribute '%.100s'",
+                       shown(node->name), shown(node->op_type), name);
     }
     return HZ_OK;
 }

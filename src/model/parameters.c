@@ -2,6 +2,8 @@
 /*
  * Counting the numbers that a file brings along, as hazard/model.h defines them. A FLOAT attribute
  * is only counted when it says something: when it differs from what the operator takes without it.
+ * What is handed to a function of the file has no such fallback, and may become a Constant in it: there
+ * whole numbers count, too.
  */
 #include "model/onnx_file.h"
 
@@ -10,6 +12,8 @@
 #include <string.h>
 
 typedef struct counting {
+    const hz_onnx_file *file;
+    size_t nodes; /* met so far, in the order of the file's list */
     hz_parameters sum;
 } counting;
 
@@ -93,37 +97,56 @@ static bool says_nothing(const char *type, const Hzi__Onnx__AttributeProto *a) {
     return false;
 }
 
+static hz_status meet_node(void *state, const Hzi__Onnx__NodeProto *node,
+                           const Hzi__Onnx__FunctionProto *function, bool nested, hz_error *err) {
+    counting *c = state;
+    (void)node;
+    (void)function;
+    (void)nested;
+    (void)err;
+    c->nodes++;
+    return HZ_OK;
+}
+
+/* Whether an attribute is of a kind, with or without its number: without one it is 0. What refers to
+ * an attribute of the caller has its number there. */
+static bool is_kind(const Hzi__Onnx__AttributeProto *a,
+                    Hzi__Onnx__AttributeProto__AttributeType kind) {
+    return a->has_type && a->type == kind && !(a->ref_attr_name && *a->ref_attr_name);
+}
+
 static hz_status count_attribute(void *state, const Hzi__Onnx__NodeProto *node,
                                  const Hzi__Onnx__AttributeProto *a, bool nested, hz_error *err) {
     counting *c = state;
-    const char *type = node->op_type ? node->op_type : "";
-    bool constant = strcmp(type, "Constant") == 0 && !*hzi_read_domain(node->domain);
+    const hz_onnx_node *known = &c->file->nodes[c->nodes - 1];
+    bool constant = strcmp(known->type, "Constant") == 0 && !*known->domain;
+    bool plain = !constant && !known->function; /* an operator's attribute */
+    bool has_f = a->has_f || is_kind(a, HZI__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT);
+    bool has_i = a->has_i || is_kind(a, HZI__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
     hz_status status = HZ_OK;
-    if (a->ref_attr_name && *a->ref_attr_name) {
-        return HZ_OK; /* counted where the function is used */
-    }
+    (void)node;
     if (constant && a->t && !nested && a->t->n_dims > 0) {
         uint64_t count;
         status = hzi_onnx_elements(a->t, "Constant", &count, err);
         c->sum.common += status == HZ_OK ? count : 0;
     }
-    if (status == HZ_OK && a->has_f && (constant || !says_nothing(type, a))) {
+    if (status == HZ_OK && has_f && !(plain && says_nothing(known->type, a))) {
         status = add(c, 1, 32, err);
     }
     if (status == HZ_OK) {
         status = add(c, a->n_floats, 32, err);
     }
-    if (status == HZ_OK && constant) {
-        status = add(c, a->n_ints + (uint64_t)(a->has_i != 0), 64, err);
+    if (status == HZ_OK && !plain) {
+        status = add(c, a->n_ints + (uint64_t)has_i, 64, err);
     }
     return status;
 }
 
 hz_status hz_onnx_file_parameters(const hz_onnx_file *file, hz_parameters *parameters,
                                   hz_error *err) {
-    counting c = {{0, 0, 0}};
+    counting c = {.file = file};
     const hzi_onnx_visitor visitor = {
-        .state = &c, .tensor = count_tensor, .attribute = count_attribute};
+        .state = &c, .node = meet_node, .tensor = count_tensor, .attribute = count_attribute};
     hz_status status = hzi_onnx_walk(file->model, &visitor, err);
     if (status == HZ_OK) {
         *parameters = c.sum;

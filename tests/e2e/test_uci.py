@@ -213,6 +213,9 @@ def what_takes_time_is_done_at_isready():
             lines = engine.ready()
             same(len(lines), 1)
             assert 'no chess encoder fits' in lines[0] and wrong in lines[0], lines
+            # A zero would end the name early, at another file than the one that was named.
+            engine.send(f'setoption name EvalFile value {wrong}\0x', 'setoption name Bot value x\0y')
+            same(['zero' in engine.line(), 'zero' in engine.line()], [True, True])
             engine.send('setoption name EvalFile value <empty>')
             same(engine.ready(), [])
             engine.send(DICE, 'setoption name Bot value no-such-bot')

@@ -155,6 +155,46 @@ static void e03_versions_and_domains(void **state) {
     expect(&m, HZ_LEAGUE_E03_VERSION, "com.example");
 }
 
+/* A graph that uses an operator of a domain in which the file defines a function. */
+static wire with_function(const char *domain, const char *defined, const char *used) {
+    wire function = {0}, import = {0}, body = wire_node("Neg", "a", "b");
+    wire_text(&function, 1, defined);
+    wire_text(&function, 4, "a");
+    wire_text(&function, 5, "b");
+    wire_message(&function, 7, &body);
+    wire_text(&import, 1, "");
+    wire_int(&import, 2, 11);
+    wire_message(&function, 9, &import);
+    wire_text(&function, 10, domain);
+    wire n = wire_node(used, "board", "score");
+    wire_text(&n, 7, domain);
+    wire g = plain_graph(n, -1), m = wire_model(&g, 8, 11);
+    wire_text(&import, 1, domain);
+    wire_int(&import, 2, 1);
+    if (*domain) {
+        wire_message(&m, 8, &import);
+    } else {
+        wire_free(&import);
+    }
+    wire_message(&m, 25, &function);
+    return m;
+}
+
+static void e03_functions_do_not_open_domains_of_others(void **state) {
+    (void)state;
+    wire m = with_function("own", "F", "F");
+    expect(&m, HZ_LEAGUE_E08_OPERATOR, "functions"); /* fine; the built-in executor has none */
+    m = with_function("own", "F", "G");
+    expect(&m, HZ_LEAGUE_E03_VERSION, "no such function");
+    m = with_function("com.microsoft", "F", "FusedMatMul");
+    expect(&m, HZ_LEAGUE_E03_VERSION, "com.microsoft");
+    m = with_function("com.microsoft", "F", "F");
+    expect(&m, HZ_LEAGUE_E03_VERSION, "com.microsoft");
+    /* It would hide what is random. */
+    m = with_function("", "RandomNormalLike", "RandomNormalLike");
+    expect(&m, HZ_LEAGUE_E03_VERSION, "'ai.onnx'");
+}
+
 static void e04_data_outside_and_texts(void **state) {
     (void)state;
     wire g = plain_graph(sum_node(), -1), t = {0}, entry = {0};
@@ -174,6 +214,13 @@ static void e04_data_outside_and_texts(void **state) {
     wire_text(&t, 8, "w");
     wire_message(&g, 5, &t);
     expect_graph(g, HZ_LEAGUE_E04_EXTERNAL, "texts");
+    /* Texts of an attribute, which Cast would make numbers of. */
+    wire n = wire_node("LabelEncoder", "board", "score"), a = {0};
+    wire_text(&a, 1, "values_strings");
+    wire_text(&a, 9, "0.25");
+    wire_int(&a, 20, 8);
+    wire_message(&n, 5, &a);
+    expect_graph(plain_graph(n, -1), HZ_LEAGUE_E04_EXTERNAL, "values_strings");
 }
 
 static void e05_inputs(void **state) {
@@ -366,6 +413,27 @@ static void e13_memory(void **state) {
         fail_msg("E%02d %s", v.code, v.message);
     }
     wire_free(&m);
+    /* Too much for any limit, known before it is run. */
+    int64_t shape[] = {100000, 1000, 1540};
+    wire n = wire_node("Expand", "board s", "e"), mean = wire_node("ReduceMean", "e", "score");
+    wire t = wire_tensor("s", HZ_ELEMENT_INT64, (int64_t[]){3}, 1, shape, sizeof shape);
+    g = plain_graph(n, 1);
+    wire_message(&g, 1, &mean);
+    wire_message(&g, 5, &t);
+    expect_graph(g, HZ_LEAGUE_E13_COST, "memory");
+}
+
+static void many_nodes_are_looked_up_quickly(void **state) {
+    (void)state;
+    enum { NODES = 90000 };
+    wire g = plain_graph(sum_node(), -1);
+    for (int i = 0; i < NODES; i++) {
+        char name[20];
+        (void)snprintf(name, sizeof name, "n%d", i);
+        wire n = wire_node("Neg", "board", name);
+        wire_message(&g, 1, &n);
+    }
+    expect_graph(g, HZ_LEAGUE_ACCEPTED, "");
 }
 
 static void e14_a_constant_is_only_warned_of(void **state) {
@@ -511,6 +579,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(e02_no_model),
         cmocka_unit_test(e02_64_messages_in_each_other_are_read_and_65_are_not),
         cmocka_unit_test(e03_versions_and_domains),
+        cmocka_unit_test(e03_functions_do_not_open_domains_of_others),
         cmocka_unit_test(e04_data_outside_and_texts),
         cmocka_unit_test(e05_inputs),
         cmocka_unit_test(e06_the_input),
@@ -523,6 +592,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(e12_a_batch_that_is_not_its_rows),
         cmocka_unit_test(e13_time),
         cmocka_unit_test(e13_memory),
+        cmocka_unit_test(many_nodes_are_looked_up_quickly),
         cmocka_unit_test(e14_a_constant_is_only_warned_of),
         cmocka_unit_test(the_first_refusal_is_told),
         cmocka_unit_test(damaged_files_are_refused_or_run_and_no_more),

@@ -278,6 +278,86 @@ static void graphs_within_graphs_and_functions_count(void **state) {
     wire_free(&model);
 }
 
+/* A function "own:NAME" with one node, whose attribute is that of the caller called "given". */
+static wire function_of(const char *name, wire *node, const char *inner, int kind) {
+    wire function = {0}, import = {0}, reference = attribute(inner);
+    wire_text(&reference, 21, "given");
+    wire_int(&reference, 20, kind);
+    wire_message(node, 5, &reference);
+    wire_text(&function, 1, name);
+    wire_text(&function, 4, "a");
+    wire_text(&function, 5, "b");
+    wire_text(&function, 6, "given");
+    wire_message(&function, 7, node);
+    wire_text(&import, 1, "");
+    wire_int(&import, 2, 13);
+    wire_message(&function, 9, &import);
+    wire_text(&function, 10, "own");
+    return function;
+}
+
+/* The count of a graph with one call of a function. */
+static void expect_call(wire call, wire function, counts wanted) {
+    wire_text(&call, 7, "own");
+    wire graph = graph_with(&call), model = wire_model(&graph, 8, 13);
+    wire_message(&model, 25, &function);
+    hz_onnx_file *file = read_file(&model);
+    hz_parameters got;
+    assert_int_equal(hz_onnx_file_parameters(file, &got, NULL), HZ_OK);
+    assert_int_equal(got.strict, wanted.strict);
+    assert_int_equal(got.bits, wanted.bits);
+    hz_onnx_file_free(file);
+    wire_free(&model);
+}
+
+static void numbers_handed_to_a_function_count(void **state) {
+    (void)state;
+    /* Whole numbers become a Constant in it. */
+    wire body = wire_node("Constant", "", "b"), call = wire_node("F", "board", "score");
+    add_list(&call, "given", false, 9);
+    expect_call(call, function_of("F", &body, "value_ints", 7), (counts){9, 0, 576});
+    body = wire_node("Constant", "", "b");
+    call = wire_node("F", "board", "score");
+    add_int(&call, "given", 3);
+    expect_call(call, function_of("F", &body, "value_int", 2), (counts){1, 0, 64});
+    /* A function may be called like an operator; what that one takes without a number is not its. */
+    body = wire_node("LeakyRelu", "a", "b");
+    call = wire_node("Elu", "board", "score");
+    add_float(&call, "alpha", 1.0F);
+    expect_call(call, function_of("Elu", &body, "alpha", 1), (counts){1, 0, 32});
+}
+
+static void an_attribute_without_its_number_is_zero_and_counts(void **state) {
+    (void)state;
+    static const struct {
+        const char *type, *name;
+        int kind;
+        counts wanted;
+    } cases[] = {{"LeakyRelu", "alpha", 1, {1, 0, 32}},
+                 {"Constant", "value_float", 1, {1, 0, 32}},
+                 {"Constant", "value_int", 2, {1, 0, 64}},
+                 {"Shrink", "bias", 1, {0, 0, 0}}, /* 0 is what it takes anyway */
+                 {"Concat", "axis", 2, {0, 0, 0}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        wire n = wire_node(cases[i].type, "board", "score"), a = attribute(cases[i].name);
+        wire_int(&a, 20, cases[i].kind);
+        wire_message(&n, 5, &a);
+        wire g = graph_with(&n);
+        expect(&g, cases[i].wanted);
+    }
+}
+
+static void a_reference_does_not_hide_what_stands_beside_it(void **state) {
+    (void)state;
+    wire n = wire_node("Constant", "", "score"), a = attribute("value_floats");
+    wire_bytes(&a, 7, NUMBERS, 5 * sizeof NUMBERS[0]);
+    wire_text(&a, 21, "nobody");
+    wire_int(&a, 20, 6);
+    wire_message(&n, 5, &a);
+    wire g = graph_with(&n);
+    expect(&g, (counts){5, 0, 160});
+}
+
 static hz_status read_initializer(const int64_t *dims, size_t rank, size_t bytes, hz_error *err) {
     wire g = graph_with(NULL), t = wire_tensor("w", HZ_ELEMENT_FLOAT, dims, rank, NUMBERS, bytes);
     wire_message(&g, 5, &t);
@@ -413,6 +493,9 @@ int main(void) {
         cmocka_unit_test(numbers_in_attributes_count_and_structure_does_not),
         cmocka_unit_test(sparse_tensors_count_values_and_indices),
         cmocka_unit_test(graphs_within_graphs_and_functions_count),
+        cmocka_unit_test(numbers_handed_to_a_function_count),
+        cmocka_unit_test(an_attribute_without_its_number_is_zero_and_counts),
+        cmocka_unit_test(a_reference_does_not_hide_what_stands_beside_it),
         cmocka_unit_test(dimensions_that_lie_are_refused),
         cmocka_unit_test(names_are_defined_once_and_graphs_have_no_circles),
         cmocka_unit_test(inner_graphs_see_the_names_around_them),

@@ -332,6 +332,34 @@ static void an_undecided_file_keeps_its_author_waiting(void **state) {
     drop(p);
 }
 
+/* A clock that ran a year ahead and was set right: nobody waits a year for it. */
+static void a_clock_that_was_wrong_does_not_lock_anybody_out(void **state) {
+    (void)state;
+    enum { YEAR = 31536000 };
+    place *p = fresh();
+    hz_error err;
+    answer a = submit(p, "Ada", "one", 10000 + YEAR);
+    decide(p, a.id, 10000 + YEAR, 0, 5);
+    int64_t playing = a.id;
+    a = submit(p, "Bob", "two", 10000 + YEAR);
+    a = submit(p, "Bob", "three", 10000);
+    assert_int_equal(a.what, HZ_LEAGUE_QUEUED);
+    a = submit(p, "Ada", "four", 10000);
+    assert_int_equal(a.what, HZ_LEAGUE_QUEUED);
+    /* Who plays with a sign of life from next year is taken for dead. */
+    good(hz_league_store_begin_check(p->store, playing, 10000, &err), &err);
+    drop(p);
+    /* Set back a little, the pause is kept: the whole of it from now. */
+    p = fresh();
+    a = submit(p, "Ada", "one", 10300);
+    decide(p, a.id, 10300, 0, 5);
+    assert_int_equal(hz_league_store_begin_check(p->store, a.id, 10000, &err), HZ_CONFLICT);
+    a = submit(p, "Ada", "two", 10000);
+    assert_int_equal(a.what, HZ_LEAGUE_WAIT);
+    assert_int_equal(a.wait_s, 600);
+    drop(p);
+}
+
 static void references_do_not_wait(void **state) {
     (void)state;
     place *p = fresh();
@@ -712,6 +740,7 @@ int main(void) {
         cmocka_unit_test(an_author_waits_ten_minutes_after_an_entry_that_plays),
         cmocka_unit_test(refused_files_do_not_start_the_timer_but_six_a_minute_do),
         cmocka_unit_test(an_undecided_file_keeps_its_author_waiting),
+        cmocka_unit_test(a_clock_that_was_wrong_does_not_lock_anybody_out),
         cmocka_unit_test(references_do_not_wait),
         cmocka_unit_test(what_a_killed_program_left_is_taken_up_again),
         cmocka_unit_test(what_a_killed_program_left_is_taken_by_its_number_too),
