@@ -368,7 +368,8 @@ enum { HZ_LEAGUE_PAUSE_S = 600, HZ_LEAGUE_CHECKS_PER_MINUTE = 6 };
 
 /*
  * Takes a submission at the time `now` (Unix seconds). author: 1 to 40 characters, strategy: 0 to
- * 80, printable UTF-8 without line ends, else HZ_INVALID_ARGUMENT. reference: one of the rows that
+ * 80, printable UTF-8 without line ends and characters that cannot be seen, the author's without
+ * blanks at its ends, else HZ_INVALID_ARGUMENT. reference: one of the rows that
  * are shown and not ranked; has no rate limit. Entries from further ahead than an author has to wait
  * are from a clock that was wrong, and keep nobody waiting.
  */

@@ -9,39 +9,84 @@ enum { AUTHOR_MAX = 40, STRATEGY_MAX = 80, MINUTE_S = 60 };
 
 /* ---- texts --------------------------------------------------------------------------------------- */
 
-/* Number of characters of valid, printable UTF-8; SIZE_MAX for anything else. */
-static size_t characters(const char *text) {
-    size_t n = 0;
-    for (const unsigned char *at = (const unsigned char *)text; *at; n++) {
-        uint32_t value = *at, more = value < 0x80 ? 0 : value < 0xe0 ? 1 : value < 0xf0 ? 2 : 3;
-        static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-        if ((value >= 0x80 && value < 0xc2) || value > 0xf4) {
-            return SIZE_MAX;
-        }
-        value &= more == 0 ? 0x7f : 0x3fu >> more;
-        at++;
-        for (uint32_t i = 0; i < more; i++, at++) {
-            if ((*at & 0xc0) != 0x80) {
-                return SIZE_MAX;
-            }
-            value = value << 6 | (*at & 0x3fu);
-        }
-        bool control = value < 32 || (value >= 0x7f && value < 0xa0);
-        bool strange = (value >= 0xd800 && value < 0xe000) || value > 0x10ffff ||
-                       value < least[more] || value == 0x2028 || value == 0x2029 ||
-                       (value >= 0x202a && value <= 0x202e) || (value >= 0x2066 && value <= 0x2069);
-        if (control || strange) {
-            return SIZE_MAX;
+typedef struct range {
+    uint32_t first, last;
+} range;
+
+static bool within(uint32_t value, const range *ranges, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (value >= ranges[i].first && value <= ranges[i].last) {
+            return true;
         }
     }
+    return false;
+}
+
+/* Controls, line ends, what turns the line round, what cannot be seen, what means nothing to others.
+ * The joiners U+200C and U+200D stay: words and faces are made with them. */
+static bool is_hidden(uint32_t value) {
+    static const range HIDDEN[] = {{0, 0x1f},        {0x7f, 0x9f},       {0xad, 0xad},
+                                   {0x61c, 0x61c},   {0x180e, 0x180e},   {0x200b, 0x200b},
+                                   {0x200e, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},
+                                   {0xd800, 0xf8ff}, {0xfdd0, 0xfdef},   {0xfeff, 0xfeff},
+                                   {0xfff0, 0xfffb}, {0xe0000, 0xe0fff}, {0xf0000, UINT32_MAX}};
+    return (value & 0xfffe) == 0xfffe || within(value, HIDDEN, sizeof HIDDEN / sizeof HIDDEN[0]);
+}
+
+/* Shown as nothing or as a gap. */
+static bool is_blank(uint32_t value) {
+    static const range BLANK[] = {{0x20, 0x20},     {0xa0, 0xa0},     {0x115f, 0x1160},
+                                  {0x1680, 0x1680}, {0x2000, 0x200d}, {0x202f, 0x202f},
+                                  {0x205f, 0x205f}, {0x2800, 0x2800}, {0x3000, 0x3000},
+                                  {0x3164, 0x3164}, {0xffa0, 0xffa0}};
+    return within(value, BLANK, sizeof BLANK / sizeof BLANK[0]);
+}
+
+/* The character at *at, which moves behind it; UINT32_MAX for what is no UTF-8. */
+static uint32_t next_character(const unsigned char **at) {
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    uint32_t value = *(*at)++, more = value < 0x80 ? 0 : value < 0xe0 ? 1 : value < 0xf0 ? 2 : 3;
+    if ((value >= 0x80 && value < 0xc2) || value > 0xf4) {
+        return UINT32_MAX;
+    }
+    value &= more == 0 ? 0x7f : 0x3fu >> more;
+    for (uint32_t i = 0; i < more; i++) {
+        if ((**at & 0xc0) != 0x80) {
+            return UINT32_MAX;
+        }
+        value = value << 6 | (*(*at)++ & 0x3fu);
+    }
+    return value < least[more] ? UINT32_MAX : value;
+}
+
+/* Number of characters of valid, printable UTF-8; SIZE_MAX for anything else. open_ends: whether
+ * there is a blank at an end. */
+static size_t characters(const char *text, bool *open_ends) {
+    size_t n = 0;
+    bool blank = true;
+    *open_ends = false;
+    for (const unsigned char *at = (const unsigned char *)text; *at; n++) {
+        uint32_t value = next_character(&at);
+        if (is_hidden(value)) {
+            return SIZE_MAX;
+        }
+        blank = is_blank(value);
+        *open_ends = *open_ends || (n == 0 && blank);
+    }
+    *open_ends = *open_ends || blank;
     return n;
 }
 
 static hz_status check_texts(const char *author, const char *strategy, hz_error *err) {
-    size_t a = characters(author), s = characters(strategy);
-    if (a < 1 || a > AUTHOR_MAX || author[strspn(author, " ")] == '\0') {
+    bool open_ends, any;
+    size_t a = characters(author, &open_ends), s = characters(strategy, &any);
+    if (a < 1 || a > AUTHOR_MAX) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
                        "author: 1 to %d printable characters", AUTHOR_MAX);
+    }
+    if (open_ends) {
+        return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,
+                       "author: a name begins and ends with something that can be seen");
     }
     if (s > STRATEGY_MAX) {
         return hz_fail(err, HZ_INVALID_ARGUMENT, HZ_NO_OFFSET,

@@ -257,6 +257,29 @@ static void texts_are_checked(void **state) {
         {"A\xed\xa0\x80", "x", false},
         {"A\xe2\x80\xae", "x", false}, /* turns the line round */
         {"A\xc2\x85", "x", false},
+        /* Names that look like another, or like none: blanks at an end, what cannot be seen. */
+        {" Ada", "x", false},
+        {"Ada ", "x", false},
+        {"\xc2\xa0", "x", false},
+        {"\xe3\x80\x80", "x", false},
+        {"A\xe2\x80\x8b", "x", false},
+        {"A\xe2\x80\x8e"
+         "da",
+         "x", false},
+        {"\xef\xbb\xbf"
+         "Ada",
+         "x", false},
+        {"A\xc2\xad"
+         "da",
+         "x", false},
+        {"A\xf3\xa0\x81\x81", "x", false},
+        {"A\xee\x80\x80", "x", false},
+        {"A\xef\xbf\xbe", "x", false},
+        {"A\xf4\x90\x80\x80", "x", false},
+        {"A\xe2\x80", "x", false},
+        {"Ada Lovelace", "two words", true},
+        {"\xe2\x99\x9e\xe2\x80\x8d\xe2\x99\x98", " blanks here ", true},
+        {"Ada", "A\xe2\x80\x8b", false},
         {"1234567890123456789012345678901234567890", "2", true},
         {"12345678901234567890123456789012345678901", "x", false},
         {"B", "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
