@@ -258,11 +258,12 @@ static hz_status check_digest(const hzi_checkpoint *c, const char *text, size_t 
                               hz_error *err) {
     char wanted[sizeof digest_begin + 16 + sizeof digest_end], digest[17];
     size_t tail = sizeof wanted - 2;
-    if (head > tail) {
-        digest_text(digest_more(c->digest, text, head - tail), digest);
-        (void)snprintf(wanted, sizeof wanted, "%s%s%s", digest_begin, digest, digest_end);
+    if (head <= tail) {
+        return damaged(c, err, "its first line is cut off");
     }
-    return head > tail && memcmp(text + head - tail, wanted, tail) == 0
+    digest_text(digest_more(c->digest, text, head - tail), digest);
+    (void)snprintf(wanted, sizeof wanted, "%s%s%s", digest_begin, digest, digest_end);
+    return memcmp(text + head - tail, wanted, tail) == 0
                ? HZ_OK
                : damaged(c, err, "it is not what was written");
 }
