@@ -202,6 +202,7 @@ typedef struct hz_onnx_node {
     int64_t opset;      /* imported for the domain, 0 = not imported */
     bool function;      /* the file itself defines this operator */
     bool nested;        /* stands in a graph within a graph or in a function */
+    size_t inputs;      /* how many it is given, those left out between them included */
 } hz_onnx_node;
 /* Nodes of the main graph, with those of the graphs within them, then of functions; false past the
  * end. */

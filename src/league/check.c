@@ -240,15 +240,16 @@ static bool output(examination *x) {
 
 /* ---- operators ------------------------------------------------------------------------------------- */
 
-static bool is_random(const char *type) {
+/* Dropout is given a third input to have it drop at random, also where its value is left open. */
+static bool is_random(const hz_onnx_node *node) {
     static const char *const RANDOM[] = {"Bernoulli",     "Multinomial",      "RandomNormal",
                                          "RandomUniform", "RandomNormalLike", "RandomUniformLike"};
     for (size_t i = 0; i < sizeof RANDOM / sizeof RANDOM[0]; i++) {
-        if (strcmp(type, RANDOM[i]) == 0) {
+        if (strcmp(node->type, RANDOM[i]) == 0) {
             return true;
         }
     }
-    return false;
+    return strcmp(node->type, "Dropout") == 0 && node->inputs > 2;
 }
 
 static int by_name(const void *a, const void *b) {
@@ -284,7 +285,7 @@ static bool operators(examination *x) {
         if (node.function) {
             continue;
         }
-        if (is_random(node.type)) {
+        if (is_random(&node)) {
             return refuse(x, HZ_LEAGUE_E08_OPERATOR,
                           "operator %.100s of node '%.100s' is random; a value must depend on the "
                           "input alone",

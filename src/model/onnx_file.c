@@ -308,13 +308,18 @@ static hz_status add_node(void *state, const Hzi__Onnx__NodeProto *node,
     if (file->nodes) {
         const char *domain = hzi_read_domain(node->domain);
         const char *type = shown(node->op_type);
+        size_t inputs = node->n_input;
+        while (inputs > 0 && !*shown(node->input[inputs - 1])) {
+            inputs--;
+        }
         file->nodes[file->node_count] =
             (hz_onnx_node){.domain = domain,
                            .type = type,
                            .name = shown(node->name),
                            .opset = opset_of(file, function, domain),
                            .function = is_function(file->model, domain, type),
-                           .nested = nested};
+                           .nested = nested,
+                           .inputs = inputs};
     }
     file->node_count++;
     return HZ_OK;

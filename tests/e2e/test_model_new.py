@@ -133,6 +133,8 @@ def what_is_wrong_is_said_and_no_file_left(path):
         assert result.err.startswith('hazard model: '), (arguments, result.err)
         assert not os.path.exists(path('net')), arguments
     run('model', 'new', '--arch', 'dual:4', code=2)
+    # Of a name that nobody knows that is said, whatever else is wrong.
+    assert 'no architecture' in run(*new, '--arch', 'cnn:3', '--schema', 'kcp-13', code=2).err
     run('model', 'new', '--arch', 'dual:4', '--out', path('no/such/folder'), code=3)
     # A file that is there stays as it is.
     with open(path('there'), 'w', encoding='ascii') as file:

@@ -282,6 +282,17 @@ static void e08_operators(void **state) {
                  "Frobnicate");
     expect_graph(plain_graph(wire_node("RandomNormalLike", "board", "score"), -1),
                  HZ_LEAGUE_E08_OPERATOR, "random");
+    /* With a mode of training: it drops at random, be it one value in a thousand, which a probe may
+     * never see. */
+    wire drop = wire_node("Dropout", "board ratio mode", "d"), g = plain_graph(sum_node(), -1);
+    float ratio = 0.001F;
+    wire t = wire_tensor("ratio", HZ_ELEMENT_FLOAT, NULL, 0, &ratio, 4);
+    wire_message(&g, 1, &drop);
+    wire_message(&g, 5, &t);
+    t = wire_tensor("mode", HZ_ELEMENT_BOOL, NULL, 0, "\1", 1);
+    wire_message(&g, 5, &t);
+    wire model = wire_model(&g, 8, 13);
+    expect(&model, HZ_LEAGUE_E08_OPERATOR, "operator Dropout of node '' is random");
     /* GroupNormalization came with opset 18. */
     expect_graph(plain_graph(wire_node("GroupNormalization", "board", "score"), -1),
                  HZ_LEAGUE_E08_OPERATOR, "opset 11");
