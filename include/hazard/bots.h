@@ -447,6 +447,9 @@ typedef struct hz_agreement {
     uint64_t illegal_candidate, illegal_reference;
 } hz_agreement;
 
+/* Adds one run to the sums. */
+void hz_agreement_add(hz_agreement *sum, const hz_agreement_run *run);
+
 /* Called for every run, the seeds of a scenario one after the other. Return false to stop. */
 typedef bool (*hz_agreement_visit)(void *context, const hz_agreement_run *run);
 

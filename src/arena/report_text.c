@@ -178,9 +178,9 @@ static void put_run(hzi_text *out, const hz_match_view *view) {
     double seconds = (double)view->wall_ms / 1000.0;
     char rate[32];
     put_name(out, "run");
-    hzi_text_format(out, "%" PRIu64 " pairs%s, seed %" PRIu64 ", %s dice", view->pairs_done,
-                    view->cancelled ? " (stopped)" : "", config->seed,
-                    config->fresh_dice ? "fresh" : "shared");
+    hzi_text_format(out, "%" PRIu64 " pair%s%s, seed %" PRIu64 ", %s dice", view->pairs_done,
+                    view->pairs_done == 1 ? "" : "s", view->cancelled ? " (stopped)" : "",
+                    config->seed, config->fresh_dice ? "fresh" : "shared");
     if (config->rules.control.base_ms > 0) {
         hzi_text_format(out, ", clock %s", config->rules.control.label);
     }

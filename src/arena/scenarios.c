@@ -158,21 +158,6 @@ static hz_status ask(void *context, void *state, uint64_t item, hzi_text *result
     return status;
 }
 
-static void count(const hz_agreement_run *run, hz_agreement *sum) {
-    sum->runs++;
-    sum->same += run->same;
-    sum->different += !run->same;
-    sum->same_score += run->same_score;
-    sum->matched_candidate += run->candidate.matched;
-    sum->matched_reference += run->reference.matched;
-    sum->improved += run->verdict == HZ_CANDIDATE_IMPROVED;
-    sum->regressed += run->verdict == HZ_CANDIDATE_REGRESSED;
-    sum->both_matched += run->verdict == HZ_BOTH_MATCHED;
-    sum->both_missed += run->verdict == HZ_BOTH_MISSED;
-    sum->illegal_candidate += !run->candidate.legal;
-    sum->illegal_reference += !run->reference.legal;
-}
-
 static hz_status take(void *context, uint64_t item, const char *line, size_t length, bool *stop,
                       hz_error *err) {
     gathering *g = context;
@@ -184,7 +169,7 @@ static hz_status take(void *context, uint64_t item, const char *line, size_t len
                        "what is kept of run %" PRIu64 " cannot be read", item + 1);
     }
     g->scenarios->count = (size_t)item + 1;
-    count(run, &g->scenarios->sum);
+    hz_agreement_add(&g->scenarios->sum, run);
     if (g->config->progress) {
         g->config->progress(g->config->progress_context, item + 1);
     }

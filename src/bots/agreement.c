@@ -48,7 +48,7 @@ static void judge(hz_agreement_run *run) {
     run->same_score = run->same && a->score == b->score;
 }
 
-static void count(const hz_agreement_run *run, hz_agreement *sum) {
+void hz_agreement_add(hz_agreement *sum, const hz_agreement_run *run) {
     sum->runs++;
     sum->same += run->same;
     sum->different += !run->same;
@@ -88,7 +88,7 @@ hz_status hz_agreement_compare(const hz_catalogue *catalogue, const uint64_t *se
                 break;
             }
             judge(&run);
-            count(&run, agreement);
+            hz_agreement_add(agreement, &run);
             if (visit && !visit(context, &run)) {
                 status = hz_fail(err, HZ_INCOMPLETE, HZ_NO_OFFSET, "the comparison was stopped");
             }

@@ -15,9 +15,16 @@
 
 enum { GAMES = 200, GAMES_MOST = 2 * HZ_LEAGUE_MADE_MAX };
 
+/* What came of a level against the one below. */
+typedef struct rung {
+    hz_league_step step;
+    int lower;
+    double percent, half_width;
+    bool apart;
+} rung;
+
 typedef struct climb {
     const hzc_args *args;
-    hzc_json json;
     bool as_json;
     bool apart; /* every step so far */
     uint64_t games, seed;
@@ -25,6 +32,8 @@ typedef struct climb {
     hz_league_opening *openings;
     hzc_progress progress;
     uint64_t done;
+    rung rungs[HZ_LEAGUE_LEVELS];
+    size_t count;
 } climb;
 
 static void on_pair(void *state) {
@@ -33,13 +42,12 @@ static void on_pair(void *state) {
     hzc_progress_step(&c->progress, c->done);
 }
 
-static void print_step(const climb *c, int lower, const hz_league_step *s, double percent,
-                       double half_width) {
-    hzc_out *out = c->args->out;
-    hzc_out_format(out,
-                   "level %d against level %d: %.1f %% +- %.1f (+%" PRIu64 " =%" PRIu64 " -%" PRIu64
-                   ", pairs",
-                   lower + 1, lower, percent, half_width, s->games[2], s->games[1], s->games[0]);
+static void print_rung(hzc_out *out, const rung *r) {
+    const hz_league_step *s = &r->step;
+    hzc_out_format(
+        out,
+        "level %d against level %d: %.1f %% +- %.1f (+%" PRIu64 " =%" PRIu64 " -%" PRIu64 ", pairs",
+        r->lower + 1, r->lower, r->percent, r->half_width, s->games[2], s->games[1], s->games[0]);
     for (int i = 0; i < 5; i++) {
         hzc_out_format(out, " %" PRIu64, s->pairs[i]);
     }
@@ -47,11 +55,11 @@ static void print_step(const climb *c, int lower, const hz_league_step *s, doubl
     (void)hzc_out_flush(out);
 }
 
-static void json_step(hzc_json *json, int lower, const hz_league_step *s, double percent,
-                      double half_width, bool apart) {
+static void json_rung(hzc_json *json, const rung *r) {
+    const hz_league_step *s = &r->step;
     hzc_json_object(json, NULL);
-    hzc_json_integer(json, "lower", lower);
-    hzc_json_integer(json, "upper", lower + 1);
+    hzc_json_integer(json, "lower", r->lower);
+    hzc_json_integer(json, "upper", r->lower + 1);
     hzc_json_count(json, "wins", s->games[2]);
     hzc_json_count(json, "draws", s->games[1]);
     hzc_json_count(json, "losses", s->games[0]);
@@ -60,14 +68,29 @@ static void json_step(hzc_json *json, int lower, const hz_league_step *s, double
         hzc_json_count(json, NULL, s->pairs[i]);
     }
     hzc_json_end_array(json);
-    hzc_json_double(json, "percent", percent);
-    hzc_json_double(json, "half_width_percent", half_width);
-    hzc_json_bool(json, "apart", apart);
+    hzc_json_double(json, "percent", r->percent);
+    hzc_json_double(json, "half_width_percent", r->half_width);
+    hzc_json_bool(json, "apart", r->apart);
     hzc_json_end_object(json);
 }
 
+/* When all is played: a run that fails leaves no half of an object behind. */
+static void print_json(const climb *c) {
+    hzc_json json = hzc_json_to(c->args->out);
+    hzc_json_object(&json, NULL);
+    hzc_json_seed(&json, "seed", c->seed);
+    hzc_json_count(&json, "games", c->games);
+    hzc_json_array(&json, "steps");
+    for (size_t i = 0; i < c->count; i++) {
+        json_rung(&json, &c->rungs[i]);
+    }
+    hzc_json_end_array(&json);
+    hzc_json_end_object(&json);
+    hzc_out_char(c->args->out, '\n');
+}
+
 static int climb_step(climb *c, int lower) {
-    hz_league_step s;
+    rung *r = &c->rungs[c->count];
     hz_error err;
     hz_league_step_config config = {.lower = lower,
                                     .upper = lower + 1,
@@ -78,46 +101,38 @@ static int climb_step(climb *c, int lower) {
                                     .state = c};
     c->done = 0;
     c->progress = hzc_progress_begin("league", "games", c->games);
-    hz_status status = hz_league_step_play(&config, &s, &err);
+    hz_status status = hz_league_step_play(&config, &r->step, &err);
     hzc_progress_end(&c->progress);
     if (status != HZ_OK) {
         return hzc_report(c->args, &err, NULL, 0);
     }
+    const hz_league_step *s = &r->step;
     hz_match_counts counts = {{0}, {0}, {0}};
     for (int i = 0; i < 5; i++) {
-        counts.pairs[i] = s.pairs[i];
+        counts.pairs[i] = s->pairs[i];
     }
     for (int i = 0; i < 3; i++) {
-        counts.games[i] = s.games[i];
+        counts.games[i] = s->games[i];
     }
-    double percent = (double)(2 * s.games[2] + s.games[1]) * 50.0 / (double)c->games;
-    double half_width = hz_match_resolution(&counts).half_width_pair_percent;
-    bool apart = percent - half_width > 50.0;
-    c->apart = c->apart && apart;
-    if (c->as_json) {
-        json_step(&c->json, lower, &s, percent, half_width, apart);
-    } else {
-        print_step(c, lower, &s, percent, half_width);
+    r->lower = lower;
+    r->percent = (double)(2 * s->games[2] + s->games[1]) * 50.0 / (double)c->games;
+    r->half_width = hz_match_resolution(&counts).half_width_pair_percent;
+    r->apart = r->percent - r->half_width > 50.0;
+    c->apart = c->apart && r->apart;
+    c->count++;
+    if (!c->as_json) {
+        print_rung(c->args->out, r);
     }
     return HZC_DONE;
 }
 
 static int climb_all(climb *c, int first, int last) {
-    if (c->as_json) {
-        c->json = hzc_json_to(c->args->out);
-        hzc_json_object(&c->json, NULL);
-        hzc_json_seed(&c->json, "seed", c->seed);
-        hzc_json_count(&c->json, "games", c->games);
-        hzc_json_array(&c->json, "steps");
-    }
     int code = HZC_DONE;
     for (int lower = first; lower <= last && code == HZC_DONE; lower++) {
         code = climb_step(c, lower);
     }
     if (c->as_json && code == HZC_DONE) {
-        hzc_json_end_array(&c->json);
-        hzc_json_end_object(&c->json);
-        hzc_out_char(c->args->out, '\n');
+        print_json(c);
     }
     return code == HZC_DONE && !c->apart ? HZC_NO : code;
 }

@@ -130,7 +130,9 @@ static int show(const hzc_args *args, hz_league_store *store, int64_t id, bool j
     return !judge || strcmp(entry.status, "done") == 0 ? HZC_DONE : HZC_NO;
 }
 
-int hzc_league_show(const hzc_args *args) {
+/* Does something with the entry that the operand names. */
+static int with_entry(const hzc_args *args,
+                      int (*act)(const hzc_args *args, hz_league_store *store, int64_t id)) {
     int64_t id;
     int code = HZC_DONE;
     if (!hzc_league_id(args, &id)) {
@@ -138,10 +140,18 @@ int hzc_league_show(const hzc_args *args) {
     }
     hz_league_store *store = hzc_league_store(args, &code);
     if (store) {
-        code = show(args, store, id, false);
+        code = act(args, store, id);
         hz_league_store_close(store);
     }
     return code;
+}
+
+static int show_only(const hzc_args *args, hz_league_store *store, int64_t id) {
+    return show(args, store, id, false);
+}
+
+int hzc_league_show(const hzc_args *args) {
+    return with_entry(args, show_only);
 }
 
 /* ---- working ----------------------------------------------------------------------------------------- */
@@ -543,15 +553,5 @@ static int list_games(const hzc_args *args, hz_league_store *store, int64_t id) 
 }
 
 int hzc_league_games(const hzc_args *args) {
-    int64_t id;
-    int code = HZC_DONE;
-    if (!hzc_league_id(args, &id)) {
-        return HZC_USAGE;
-    }
-    hz_league_store *store = hzc_league_store(args, &code);
-    if (store) {
-        code = list_games(args, store, id);
-        hz_league_store_close(store);
-    }
-    return code;
+    return with_entry(args, list_games);
 }

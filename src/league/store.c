@@ -106,6 +106,19 @@ hz_status hzi_store_finish(hz_league_store *store, hz_error *err, sqlite3_stmt *
     return status;
 }
 
+hz_status hzi_store_number(hz_league_store *store, hz_error *err, sqlite3_stmt *statement,
+                           int64_t *number) {
+    if (!statement) {
+        return HZ_IO;
+    }
+    hz_status status = hzi_store_step(store, err, statement);
+    if (status == HZ_OK) {
+        *number = sqlite3_column_int64(statement, 0);
+    }
+    (void)sqlite3_finalize(statement);
+    return status;
+}
+
 hz_status hzi_store_begin(hz_league_store *store, hz_error *err) {
     return hzi_store_run(store, "BEGIN IMMEDIATE", err);
 }
@@ -124,15 +137,7 @@ hz_status hzi_store_end(hz_league_store *store, hz_status status, hz_error *err)
 
 static hz_status number_of(hz_league_store *store, const char *sql, int64_t *number,
                            hz_error *err) {
-    sqlite3_stmt *statement = hzi_store_prepare(store, err, sql, "");
-    if (!statement) {
-        return HZ_IO;
-    }
-    hz_status status = hzi_store_step(store, err, statement);
-    if (status == HZ_OK) {
-        *number = sqlite3_column_int64(statement, 0);
-    }
-    (void)sqlite3_finalize(statement);
+    hz_status status = hzi_store_number(store, err, hzi_store_prepare(store, err, sql, ""), number);
     return status == HZ_NOT_FOUND ? HZ_IO : status;
 }
 

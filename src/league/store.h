@@ -28,6 +28,10 @@ sqlite3_stmt *hzi_store_prepare(hz_league_store *store, hz_error *err, const cha
 hz_status hzi_store_finish(hz_league_store *store, hz_error *err, sqlite3_stmt *statement);
 /* The next row: HZ_OK, HZ_NOT_FOUND at the end, HZ_IO. */
 hz_status hzi_store_step(hz_league_store *store, hz_error *err, sqlite3_stmt *statement);
+/* The number in the first row of a statement, which is finalized and may be NULL: HZ_OK,
+ * HZ_NOT_FOUND without a row, HZ_IO. */
+hz_status hzi_store_number(hz_league_store *store, hz_error *err, sqlite3_stmt *statement,
+                           int64_t *number);
 
 hz_status hzi_store_begin(hz_league_store *store, hz_error *err);
 /* Commits when status is HZ_OK, else rolls back; returns the status of the whole. */

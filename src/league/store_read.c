@@ -167,15 +167,7 @@ hz_status hz_league_store_next_done(hz_league_store *store, int64_t after, int64
                           "SELECT id FROM submissions WHERE id > ?1 AND status = 'done' "
                           "ORDER BY id LIMIT 1",
                           "i", after);
-    if (!statement) {
-        return HZ_IO;
-    }
-    hz_status status = hzi_store_step(store, err, statement);
-    if (status == HZ_OK) {
-        *id = sqlite3_column_int64(statement, 0);
-    }
-    (void)sqlite3_finalize(statement);
-    return status;
+    return hzi_store_number(store, err, statement, id);
 }
 
 /* ---- the board -------------------------------------------------------------------------------------- */

@@ -104,15 +104,7 @@ static hz_status find_known(hz_league_store *store, const char *digest, int64_t 
                           "SELECT id FROM submissions WHERE digest = ?1 AND status <> 'failed' "
                           "ORDER BY id LIMIT 1",
                           "t", digest);
-    if (!statement) {
-        return HZ_IO;
-    }
-    hz_status status = hzi_store_step(store, err, statement);
-    if (status == HZ_OK) {
-        *id = sqlite3_column_int64(statement, 0);
-    }
-    (void)sqlite3_finalize(statement);
-    return status;
+    return hzi_store_number(store, err, statement, id);
 }
 
 /* Seconds that an author has to wait, by a statement that gives times of which the oldest (first
@@ -266,14 +258,7 @@ hz_status hz_league_store_begin_check(hz_league_store *store, int64_t id, int64_
 static hz_status take_next(hz_league_store *store, int64_t now, int64_t *id, hz_error *err) {
     sqlite3_stmt *statement = hzi_store_prepare(
         store, err, "SELECT id FROM submissions WHERE " FREE " ORDER BY id LIMIT 1", "i", now);
-    if (!statement) {
-        return HZ_IO;
-    }
-    hz_status status = hzi_store_step(store, err, statement);
-    if (status == HZ_OK) {
-        *id = sqlite3_column_int64(statement, 0);
-    }
-    (void)sqlite3_finalize(statement);
+    hz_status status = hzi_store_number(store, err, statement, id);
     return status == HZ_OK ? take_entry(store, *id, now, err) : status;
 }
 

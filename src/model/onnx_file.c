@@ -453,11 +453,6 @@ static hz_status read_model(hz_onnx_file *file, hz_error *err) {
 hz_status hz_onnx_file_read(const void *bytes, size_t length, const hz_graph_limits *limits,
                             hz_onnx_file **file, hz_error *err) {
     hz_graph_limits filled = hzi_fill_limits(limits);
-    if (length > filled.file_bytes) {
-        return hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET,
-                       "the model has %zu bytes; the most that is read is %zu", length,
-                       filled.file_bytes);
-    }
     hz_status status = hzi_wire_check(bytes, length, &filled, err);
     if (status != HZ_OK) {
         return status;

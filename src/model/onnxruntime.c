@@ -380,10 +380,6 @@ static hz_status open_runtime(void *context, const void *bytes, size_t length,
                               const hz_graph_limits *limits, void **state, hz_error *err) {
     (void)context;
     const hz_graph_limits filled = hzi_fill_limits(limits);
-    if (length > filled.file_bytes) {
-        return hz_fail(err, HZ_GRAPH, HZ_NO_OFFSET, "%zu bytes are more than the limit of %zu",
-                       length, filled.file_bytes);
-    }
     /* The runtime would fetch external data from the current folder, whatever the digest says. */
     hz_status status = hzi_wire_check_whole(bytes, length, &filled, err);
     if (status) {

@@ -193,6 +193,11 @@ static hz_status check(wire_walk walk, size_t length) {
     if (length == 0) {
         return hz_fail(walk.err, HZ_GRAPH, 0, "these bytes are no ONNX model: there are none");
     }
+    if (length > walk.limits->file_bytes) {
+        return hz_fail(walk.err, HZ_GRAPH, HZ_NO_OFFSET,
+                       "the model has %zu bytes; the most that is read is %zu", length,
+                       walk.limits->file_bytes);
+    }
     return check_message(&walk, &hzi__onnx__model_proto__descriptor, 0, length, 0);
 }
 

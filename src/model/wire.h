@@ -9,9 +9,9 @@
 enum { HZI_NAME_MAX = 2000 };
 
 /*
- * Checks that the bytes are a well-formed ONNX model as far as the wire format goes: lengths,
- * nesting, number of nodes, and that names are UTF-8 text without control characters. Takes no
- * memory and time in proportion to the length. HZ_GRAPH with a byte offset.
+ * Checks that the bytes are not more than the limit and a well-formed ONNX model as far as the wire
+ * format goes: lengths, nesting, number of nodes, and that names are UTF-8 text without control
+ * characters. Takes no memory and time in proportion to the length. HZ_GRAPH with a byte offset.
  */
 hz_status hzi_wire_check(const void *bytes, size_t length, const hz_graph_limits *limits,
                          hz_error *err);
